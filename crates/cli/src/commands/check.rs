@@ -1,0 +1,204 @@
+//! `groundrules check FILE…`: what is wrong with a description, what kind it is, and its figures.
+
+mod json;
+mod summary;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::Result;
+use groundrules_gdl::{Checked, Figures, Lines, Options, Severity, Verdict, read};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::output;
+use crate::render::Painter;
+use crate::source::{Source, resolve};
+
+/// Check descriptions: every fault with its place and what to write instead, the verdict, and figures.
+///
+/// The verdict is the smallest fragment that the description belongs to: not GDL, valid GDL, bounded GDL (it has a
+/// finite grounding), or propositional GDL (it has no variable). Exit code 0 when all are valid, 1 when one is not.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  groundrules check connect-four
+  groundrules check mygame.kif other.kif
+  groundrules check games/                 a summary of a whole folder
+  groundrules check --json mygame.kif      one JSON object a file, one a line")]
+pub(crate) struct Arguments {
+    /// Files, folders, names of the library, or - for standard input.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Write one JSON object a file, one a line.
+    #[arg(long)]
+    json: bool,
+    /// Forgive what does no harm: a name with several arities, recursion that cannot grow.
+    #[arg(long)]
+    lenient: bool,
+    /// Show every diagnostic: also the sixth of a kind, and warnings when there are several files.
+    #[arg(long)]
+    all: bool,
+}
+
+/// What is kept of a file for the summary.
+struct Row {
+    name: String,
+    /// Nothing if the file could not be read.
+    checked: Option<(Verdict, Figures)>,
+    errors: usize,
+    warnings: usize,
+}
+
+/// Carries the command out.
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let sources = resolve(&arguments.files)?;
+    let several = sources.len() > 1;
+    let progress = progress(sources.len());
+    let mut rows = Vec::new();
+    for source in &sources {
+        progress.set_message(source.name());
+        let (row, text) = check(source, arguments, several);
+        progress.suspend(|| output::print(&text))?;
+        progress.inc(1);
+        rows.push(row);
+    }
+    progress.finish_and_clear();
+    if several && !arguments.json {
+        output::print(&summary::table(&rows))?;
+    }
+    let all_valid =
+        rows.iter().all(|row| row.checked.as_ref().is_some_and(|(verdict, _)| verdict.is_valid()));
+    Ok(if all_valid { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+fn progress(files: usize) -> ProgressBar {
+    if files < 20 || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("checking {bar:30} {pos}/{len} {wide_msg}");
+    let bar = ProgressBar::new(files as u64);
+    bar.enable_steady_tick(Duration::from_millis(200));
+    match style {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+/// Checks one description; a file that cannot be read is reported and the others still checked.
+fn check(source: &Source, arguments: &Arguments, several: bool) -> (Row, String) {
+    let options = Options { lenient: arguments.lenient, ..Options::default() };
+    let name = source.name();
+    let text = match source.read(options.limits.bytes) {
+        Ok(text) => text,
+        Err(error) => {
+            let message = format!("{error:#}");
+            let shown = if arguments.json {
+                json::unreadable(&name, &message)
+            } else {
+                format!("error: {message}\n")
+            };
+            return (Row { name, checked: None, errors: 1, warnings: 0 }, shown);
+        }
+    };
+    let checked = read(&text, &options);
+    let count = |severity| {
+        let of_severity = checked.diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity);
+        let codes: BTreeSet<&str> = of_severity.clone().map(|diagnostic| diagnostic.code.id).collect();
+        let omitted: usize = codes.iter().filter_map(|&code| checked.omitted.get(code)).sum();
+        of_severity.count() + omitted
+    };
+    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+    let shown = if arguments.json {
+        json::object(&name, &text, &checked)
+    } else {
+        let mut shown = diagnostics(&name, &text, &checked, arguments.all, several);
+        if !several {
+            shown.push_str(&verdict_lines(&name, &text, &checked, errors, warnings));
+        }
+        shown
+    };
+    (Row { name, checked: Some((checked.verdict, checked.figures)), errors, warnings }, shown)
+}
+
+/// The diagnostics drawn: unless all are wanted, the first few of each code, and of several files only the errors.
+fn diagnostics(name: &str, text: &[u8], checked: &Checked, all: bool, several: bool) -> String {
+    const MOST_OF_A_CODE: usize = 5;
+    let painter = Painter::new(name, text);
+    let mut shown = String::new();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for diagnostic in &checked.diagnostics {
+        if several && !all && diagnostic.severity != Severity::Error {
+            continue;
+        }
+        let count = counts.entry(diagnostic.code.id).or_default();
+        *count += 1;
+        if all || *count <= MOST_OF_A_CODE {
+            // Writing to a string does not fail.
+            let _ = writeln!(shown, "{}\n", painter.paint(diagnostic));
+        }
+    }
+    for (code, count) in counts {
+        let kept = if all { count } else { count.min(MOST_OF_A_CODE) };
+        let more = count - kept + checked.omitted.get(code).copied().unwrap_or(0);
+        if more > 0 {
+            let how = if all { "" } else { ": `--all` shows them" };
+            let _ = writeln!(shown, "… and {more} more of {code}{how}\n");
+        }
+    }
+    shown
+}
+
+/// The verdict in one line, and the figures below it.
+fn verdict_lines(name: &str, text: &[u8], checked: &Checked, errors: usize, warnings: usize) -> String {
+    let mut line = format!("{name}: {}", checked.verdict.words());
+    match (checked.verdict, &checked.reason) {
+        (Verdict::NotGdl, _) => line.push_str(&format!(" ({})", counted(errors, "error"))),
+        (Verdict::Valid, Some(reason)) => line.push_str(&format!(", not bounded: {reason}")),
+        _ => {}
+    }
+    if warnings > 0 {
+        line.push_str(&format!(", {}", counted(warnings, "warning")));
+    }
+    format!("{line}\n{}", figures(text, &checked.figures))
+}
+
+fn figures(text: &[u8], figures: &Figures) -> String {
+    let roles = match figures.roles.len() {
+        0 => "no role".to_owned(),
+        1..=8 => format!("{}: {}", counted(figures.roles.len(), "role"), figures.roles.join(" ")),
+        many => format!("{many} roles"),
+    };
+    let largest = figures.largest_rule_span.map(|span| Lines::new(text).position(span.start).line);
+    let largest = match (figures.largest_rule, largest) {
+        (0, _) | (_, None) => String::new(),
+        (size, Some(line)) => format!(", largest rule {} (line {line})", counted(size, "literal")),
+    };
+    let extras: Vec<&str> = [
+        (figures.base_given || figures.input_given, "base/input given"),
+        (figures.random_role, "random role"),
+        (figures.imperfect_information, "GDL-II: sees"),
+    ]
+    .into_iter()
+    .filter_map(|(holds, words)| holds.then_some(words))
+    .collect();
+    let extras = if extras.is_empty() { String::new() } else { format!("  {}\n", extras.join(", ")) };
+    format!(
+        "  {roles}\n  {}: {} facts, {} rules with a body{largest}\n  {}: {} static, {} dynamic, {}\n{extras}",
+        counted(figures.rules, "rule"),
+        figures.facts,
+        figures.rules - figures.facts,
+        counted(figures.relations, "relation"),
+        figures.static_relations,
+        figures.dynamic_relations,
+        counted(figures.recursion_groups, "recursion group"),
+    )
+}
+
+/// A number with its noun.
+fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}

@@ -1,0 +1,42 @@
+//! The subcommands, one file each.
+
+mod bench;
+mod check;
+mod explain;
+mod fmt;
+mod games;
+mod tm;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Subcommand;
+
+/// What the program can be asked to do.
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Check descriptions: faults, verdict, figures
+    Check(check::Arguments),
+    /// Lay descriptions out in the canonical form
+    Fmt(fmt::Arguments),
+    /// Explain a diagnostic code
+    Explain(explain::Arguments),
+    /// List the games of the library, or print one
+    Games(games::Arguments),
+    /// Write a Turing machine as a game, or run it
+    Tm(tm::Arguments),
+    /// Measure how fast this program is
+    Bench(bench::Arguments),
+}
+
+/// Carries a command out.
+pub(crate) fn run(command: &Command) -> Result<ExitCode> {
+    match command {
+        Command::Check(arguments) => check::run(arguments),
+        Command::Fmt(arguments) => fmt::run(arguments),
+        Command::Explain(arguments) => explain::run(arguments),
+        Command::Games(arguments) => games::run(arguments),
+        Command::Tm(arguments) => tm::run(arguments),
+        Command::Bench(arguments) => bench::run(arguments),
+    }
+}

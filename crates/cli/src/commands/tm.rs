@@ -1,0 +1,137 @@
+//! `groundrules tm MACHINE`: a Turing machine as a game, by Saffidine's construction, or run by itself.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+use groundrules_gdl::turing::{Machine, MachineError, Outcome, Run};
+use serde_json::json;
+
+use crate::{library, output, source};
+
+/// Write a Turing machine as a game, or run it.
+///
+/// The game has one player with one legal move in every state; it is won exactly when the machine accepts. Positions
+/// are the machine's configurations: the fluents `(state q)` and `(tape left symbol right)`. With --run the machine
+/// itself is run instead, and every step is shown with the fluents and the move that the game has at that point.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  groundrules tm busy-beaver-3 -o busy-beaver.kif    write the game
+  groundrules tm mymachine.toml | groundrules check -
+  groundrules tm palindrome --run 100                run the machine for at most 100 steps
+  groundrules tm palindrome --run 100 --json         one JSON object a step")]
+pub(crate) struct Arguments {
+    /// A machine's file, or the name of a machine of the library.
+    machine: PathBuf,
+    /// Run the machine for at most so many steps and show each.
+    #[arg(long, value_name = "STEPS", conflicts_with = "output")]
+    run: Option<u64>,
+    /// Write the game to a file.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// With --run: write one JSON object a step.
+    #[arg(long, requires = "run")]
+    json: bool,
+}
+
+/// Carries the command out.
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let (name, text) = text_of(&arguments.machine)?;
+    let machine = match Machine::from_toml(&text) {
+        Ok(machine) => machine,
+        Err(error) => {
+            report(&name, &error);
+            return Ok(ExitCode::from(1));
+        }
+    };
+    match (arguments.run, &arguments.output) {
+        (Some(steps), _) => show_run(machine.run(), steps, arguments.json)?,
+        (None, Some(path)) => output::write_file(path, machine.to_gdl().as_bytes())?,
+        (None, None) => output::print_bytes(machine.to_gdl().as_bytes())?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn text_of(machine: &Path) -> Result<(String, String)> {
+    let name = machine.to_string_lossy().into_owned();
+    if machine.exists() {
+        let bytes = std::fs::read(machine).with_context(|| format!("cannot read {name}"))?;
+        let text = String::from_utf8(bytes).with_context(|| format!("{name} is not valid UTF-8"))?;
+        return Ok((name, text));
+    }
+    match library::machine(&name) {
+        Some(text) => Ok((name, text.to_owned())),
+        None => {
+            let names: Vec<&str> = library::machine_names().collect();
+            let near = source::nearest(&name, names.iter().copied());
+            let advice = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+            bail!(
+                "`{name}` is neither a file nor a machine of the library{advice} (there are: {})",
+                names.join(", ")
+            )
+        }
+    }
+}
+
+fn report(name: &str, error: &MachineError) {
+    for fault in error.faults() {
+        anstream::eprintln!("{name}:{}:{}: {}", fault.line, fault.column, fault.message);
+    }
+    let count = error.faults().len();
+    anstream::eprintln!("{name} is no machine: {count} fault{}", if count == 1 { "" } else { "s" });
+}
+
+fn show_run(mut run: Run<'_>, most: u64, json: bool) -> Result<()> {
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    loop {
+        let upcoming = run.upcoming().filter(|_| run.steps() < most);
+        let line = if json { json_step(&run, most) } else { step(&run) };
+        writeln!(out, "{line}")?;
+        if upcoming.is_none() || run.next().is_none() {
+            break;
+        }
+    }
+    if !json {
+        let steps = run.steps();
+        match run.outcome() {
+            Outcome::Accepted => writeln!(out, "accepted after {steps} steps")?,
+            Outcome::Rejected => writeln!(out, "rejected after {steps} steps")?,
+            Outcome::Running => writeln!(out, "still running after {steps} steps")?,
+        }
+    }
+    out.flush()?;
+    Ok(())
+}
+
+/// A configuration on one line: the tape with the read symbol in brackets, and what the machine does next.
+fn step(run: &Run<'_>) -> String {
+    let configuration = run.configuration();
+    let left: Vec<&str> = configuration.left().collect();
+    let left = left.iter().rev().map(|symbol| format!("{symbol} ")).collect::<String>();
+    let right = configuration.right().map(|symbol| format!(" {symbol}")).collect::<String>();
+    let upcoming = run.upcoming().map_or_else(String::new, |upcoming| format!("  {upcoming}"));
+    format!(
+        "{:>6}  {}: {left}[{}]{right}{upcoming}",
+        run.steps(),
+        configuration.state(),
+        configuration.head()
+    )
+}
+
+fn json_step(run: &Run<'_>, most: u64) -> String {
+    let outcome = match run.outcome() {
+        Outcome::Accepted => "accepted",
+        Outcome::Rejected => "rejected",
+        Outcome::Running if run.steps() >= most => "stopped",
+        Outcome::Running => "running",
+    };
+    json!({
+        "step": run.steps(),
+        "fluents": run.configuration().fluents(),
+        "move": run.upcoming().map(|upcoming| upcoming.to_string()),
+        "outcome": outcome,
+    })
+    .to_string()
+}

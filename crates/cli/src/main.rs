@@ -1,0 +1,69 @@
+//! The program `groundrules`: words on the command line in, text or JSON out. Each subcommand is one file in
+//! `commands`; what they share is where descriptions come from ([`source`]), how diagnostics are drawn ([`render`]) and
+//! the library of games ([`library`]). Everything else is done by the other crates.
+//!
+//! Exit codes: 0 when all is well, 1 when a description is at fault or a check says no, 2 when the command itself could
+//! not be carried out.
+
+mod commands;
+mod library;
+mod output;
+mod render;
+mod source;
+
+use std::process::ExitCode;
+
+use clap::{Parser, ValueEnum};
+
+use commands::Command;
+
+/// Reads, checks, formats and explains games written in GDL, the Game Description Language.
+#[derive(Parser)]
+#[command(name = "groundrules", version, max_term_width = 100, after_help = EXAMPLES)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+    /// When to use colours.
+    #[arg(long, global = true, value_enum, default_value_t = Colour::Auto, value_name = "WHEN")]
+    color: Colour,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  groundrules check connect-four          check a game of the library
+  groundrules check mygame.kif            check a file: every fault with its place and what to write instead
+  groundrules check games/                check a folder and draw a summary
+  groundrules fmt --check games/          is every file in canonical layout?
+  groundrules explain G301                what a diagnostic means, with a wrong and a right example
+  groundrules games                       list the games of the library
+  groundrules tm busy-beaver-3 --run 20   run a Turing machine; without --run, write it as a game";
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Colour {
+    Auto,
+    Always,
+    Never,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match arguments.color {
+        Colour::Auto => {}
+        Colour::Always => anstream::ColorChoice::Always.write_global(),
+        Colour::Never => anstream::ColorChoice::Never.write_global(),
+    }
+    match commands::run(&arguments.command) {
+        Ok(code) => code,
+        // The reader of our output has gone away: not a fault worth a message.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            anstream::eprintln!("groundrules: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let is_pipe = |cause: &std::io::Error| cause.kind() == std::io::ErrorKind::BrokenPipe;
+    error.chain().any(|cause| cause.downcast_ref::<std::io::Error>().is_some_and(is_pipe))
+}

@@ -1,0 +1,70 @@
+//! Role names: where a rule speaks of a role by name, that role exists.
+
+use super::{Check, Subject, nearest::nearest};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
+use crate::game::{Atom, Game, RelationId};
+use crate::syntax::NodeId;
+
+pub(super) const CHECK: Check = Check { codes: &[&UNKNOWN_ROLE], run };
+
+static UNKNOWN_ROLE: Code = Code {
+    id: "G508",
+    severity: Severity::Warning,
+    title: "a role that does not exist",
+    explanation: "\
+The first argument of `does`, `legal`, `goal`, `input` and `sees` is a role. The constant here is none of the roles
+that the description gives, so the literal never holds, or the rule is about nobody.",
+    wrong: "(role white)\n(legal wite go)",
+    right: "(role white)\n(legal white go)",
+};
+
+const WITH_ROLE: [RelationId; 5] =
+    [RelationId::DOES, RelationId::LEGAL, RelationId::GOAL, RelationId::INPUT, RelationId::SEES];
+
+fn run(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
+    let game = subject.game;
+    // Roles that rules define are only known after evaluation.
+    let by_rule = |rule: &&crate::game::Rule| rule.head.relation == RelationId::ROLE && !rule.is_fact();
+    if game.roles().is_empty() || game.rules().iter().any(|rule| by_rule(&rule)) {
+        return;
+    }
+    for rule in game.rules() {
+        check_atom(game, &rule.head, rule.head_node, diagnostics);
+        for literal in rule.literals() {
+            if let Some(atom) = literal.atom() {
+                check_atom(game, atom, literal.node, diagnostics);
+            }
+        }
+    }
+}
+
+fn check_atom(game: &Game, atom: &Atom, node: NodeId, diagnostics: &mut Diagnostics) {
+    if !WITH_ROLE.contains(&atom.relation) {
+        return;
+    }
+    let role = atom.arguments[0];
+    if !game.terms().is_ground(role) || game.roles().contains(&role) {
+        return;
+    }
+    let name = game.kif(&role).to_string();
+    let place = game.tree().children(node).get(1).copied().unwrap_or(node);
+    let mut diagnostic =
+        Diagnostic::new(&UNKNOWN_ROLE, game.span(place), format!("there is no role `{name}`"));
+    let roles: Vec<String> = game.roles().iter().map(|role| game.kif(role).to_string()).collect();
+    if let Some(meant) = nearest(&name, roles.iter().map(String::as_str)) {
+        diagnostic = diagnostic.help(format!("did you mean `{meant}`?"));
+    }
+    diagnostics.push(diagnostic);
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::messages;
+
+    #[test]
+    fn only_names_that_are_no_roles_are_reported() {
+        let text = "(role a) (legal b go) (<= (next x) (does c go) (does ?_r go))";
+        assert_eq!(messages(text, "G508"), ["there is no role `b`", "there is no role `c`"]);
+        assert!(messages("(p b) (<= (role ?x) (p ?x)) (legal c go)", "G508").is_empty());
+    }
+}

@@ -1,0 +1,53 @@
+//! Rules that nothing reaches: relations on which no keyword depends.
+
+use super::{Check, Subject};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
+use crate::game::RelationId;
+
+pub(super) const CHECK: Check = Check { codes: &[&UNUSED], run };
+
+static UNUSED: Code = Code {
+    id: "G513",
+    severity: Severity::Warning,
+    title: "rules that nothing reaches",
+    explanation: "\
+None of `role`, `init`, `next`, `legal`, `goal`, `terminal`, `sees`, `base` and `input` depends on this relation, not
+even through other relations. Its rules have no effect on the game. Remove them, or use them.",
+    wrong: "(role white)\n(init (step 1))\n(succ 1 2)",
+    right: "(role white)\n(init (step 1))\n(succ 1 2)\n(<= (next (step ?y)) (true (step ?x)) (succ ?x ?y))",
+};
+
+fn run(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
+    let game = subject.game;
+    let mut reached = vec![false; game.relation_count()];
+    let mut stack: Vec<RelationId> =
+        game.relations().map(|(id, _)| id).filter(|id| id.keyword().is_some()).collect();
+    while let Some(relation) = stack.pop() {
+        if !std::mem::replace(&mut reached[relation.index()], true) {
+            stack.extend(subject.dependencies.edges(relation).iter().map(|edge| edge.to));
+        }
+    }
+    let mut rules = vec![0usize; game.relation_count()];
+    game.rules().iter().for_each(|rule| rules[rule.head.relation.index()] += 1);
+    for (id, relation) in game.relations() {
+        let Some(node) = relation.defined.filter(|_| !reached[id.index()]) else { continue };
+        let name = game.relation_name(id);
+        let message = match rules[id.index()] {
+            1 => format!("nothing in the game depends on `{name}`: its rule is unreachable"),
+            count => format!("nothing in the game depends on `{name}`: its {count} rules are unreachable"),
+        };
+        diagnostics.push(Diagnostic::new(&UNUSED, game.span(node), message).help("remove them, or use them"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::messages;
+
+    #[test]
+    fn what_only_unused_rules_use_is_unused_too() {
+        let found = messages("(a 1) (a 2) (<= (b ?x) (a ?x)) (c 1) (<= terminal (c 1))", "G513");
+        assert_eq!(found.len(), 2);
+        assert!(found[0].contains("`a`") && found[0].contains("2 rules"));
+    }
+}

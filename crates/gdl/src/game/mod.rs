@@ -1,0 +1,248 @@
+//! The game: rules made of relations, terms and literals, with keywords given their meaning and negation pushed
+//! down to the literals. [`build`] makes it from a tree; the checks of [`crate::checks`] judge it; every later crate
+//! takes it from [`crate::Checked`], where it only appears when the checks found no error.
+
+mod build;
+mod codes;
+mod kif;
+
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+use crate::keyword::Keyword;
+use crate::span::Span;
+use crate::symbol::{Symbol, Symbols};
+use crate::syntax::{NodeId, Tree};
+use crate::term::{TermId, Terms};
+
+pub(crate) use build::build;
+pub use codes::CODES;
+pub(crate) use codes::{DUPLICATE_RULE, EMPTY_DESCRIPTION};
+
+/// A relation of a [`Game`]: a name with an arity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RelationId(u32);
+
+impl RelationId {
+    /// `role`
+    pub const ROLE: RelationId = RelationId(0);
+    /// `init`
+    pub const INIT: RelationId = RelationId(1);
+    /// `true`
+    pub const TRUE: RelationId = RelationId(2);
+    /// `does`
+    pub const DOES: RelationId = RelationId(3);
+    /// `next`
+    pub const NEXT: RelationId = RelationId(4);
+    /// `legal`
+    pub const LEGAL: RelationId = RelationId(5);
+    /// `goal`
+    pub const GOAL: RelationId = RelationId(6);
+    /// `terminal`
+    pub const TERMINAL: RelationId = RelationId(7);
+    /// `base`
+    pub const BASE: RelationId = RelationId(8);
+    /// `input`
+    pub const INPUT: RelationId = RelationId(9);
+    /// `sees`
+    pub const SEES: RelationId = RelationId(10);
+
+    /// The relation's index; the keywords come first, in the order of [`Keyword::RELATIONS`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The keyword whose relation this is.
+    pub fn keyword(self) -> Option<Keyword> {
+        Keyword::RELATIONS.get(self.index()).copied()
+    }
+}
+
+/// What is known of a relation by its uses.
+#[derive(Clone, Copy, Debug)]
+pub struct Relation {
+    /// The name.
+    pub name: Symbol,
+    /// The number of arguments.
+    pub arity: usize,
+    /// The first rule with it as its head.
+    pub defined: Option<NodeId>,
+    /// The first literal with it in a body.
+    pub used: Option<NodeId>,
+}
+
+/// A relation applied to terms.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Atom {
+    /// The relation.
+    pub relation: RelationId,
+    /// As many terms as the relation's arity.
+    pub arguments: Box<[TermId]>,
+}
+
+/// What a literal asks.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Test {
+    /// Whether an atom holds.
+    Atom(Atom),
+    /// Whether two terms are equal. `distinct` is the negation of this; neither binds a variable.
+    Equal([TermId; 2]),
+}
+
+/// A test, or the negation of one.
+#[derive(Clone, Debug)]
+pub struct Literal {
+    /// What is asked.
+    pub test: Test,
+    /// Whether the answer must be yes.
+    pub positive: bool,
+    /// Where the atom or the `distinct` stands, without any `not` around it.
+    pub node: NodeId,
+}
+
+impl Literal {
+    /// The atom, if the literal is a positive one.
+    pub fn positive_atom(&self) -> Option<&Atom> {
+        match &self.test {
+            Test::Atom(atom) if self.positive => Some(atom),
+            _ => None,
+        }
+    }
+
+    /// The atom, negated or not.
+    pub fn atom(&self) -> Option<&Atom> {
+        match &self.test {
+            Test::Atom(atom) => Some(atom),
+            Test::Equal(_) => None,
+        }
+    }
+
+    /// The terms of the literal.
+    pub fn terms(&self) -> &[TermId] {
+        match &self.test {
+            Test::Atom(atom) => &atom.arguments,
+            Test::Equal(pair) => pair,
+        }
+    }
+}
+
+/// A condition in negation normal form: negation stands at literals only.
+#[derive(Clone, Debug)]
+pub enum Formula {
+    /// A literal.
+    Literal(Literal),
+    /// All must hold; with none, it is true.
+    And(Vec<Formula>),
+    /// One must hold; with none, it is false.
+    Or(Vec<Formula>),
+}
+
+impl Formula {
+    /// Calls `visit` with every literal, in the order of the text.
+    pub fn for_each_literal<'f>(&'f self, visit: &mut impl FnMut(&'f Literal)) {
+        match self {
+            Formula::Literal(literal) => visit(literal),
+            Formula::And(parts) | Formula::Or(parts) => {
+                parts.iter().for_each(|part| part.for_each_literal(visit));
+            }
+        }
+    }
+}
+
+/// A rule; a fact is a rule whose body has no condition.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// What holds when the body does.
+    pub head: Atom,
+    /// The conditions, all of which must hold.
+    pub body: Vec<Formula>,
+    /// Where the rule stands.
+    pub node: NodeId,
+    /// Where its head stands.
+    pub head_node: NodeId,
+}
+
+impl Rule {
+    /// The literals of the body, in the order of the text.
+    pub fn literals(&self) -> Vec<&Literal> {
+        let mut literals = Vec::new();
+        self.body.iter().for_each(|part| part.for_each_literal(&mut |literal| literals.push(literal)));
+        literals
+    }
+
+    /// Whether there is no condition.
+    pub fn is_fact(&self) -> bool {
+        self.body.is_empty()
+    }
+}
+
+/// A game as its rules give it.
+#[derive(Clone, Debug)]
+pub struct Game {
+    tree: Tree,
+    terms: Terms,
+    relations: IndexMap<(Symbol, usize), Relation, FxBuildHasher>,
+    rules: Vec<Rule>,
+    roles: Vec<TermId>,
+}
+
+impl Game {
+    /// The rules in the order of the text.
+    pub fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
+    /// The roles given by facts, in the order of the text, each once.
+    pub fn roles(&self) -> &[TermId] {
+        &self.roles
+    }
+
+    /// The terms that occur in the rules.
+    pub fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    /// The names.
+    pub fn symbols(&self) -> &Symbols {
+        &self.tree.symbols
+    }
+
+    /// The text's lists and words.
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// All the relations, those of the keywords first.
+    pub fn relations(&self) -> impl Iterator<Item = (RelationId, &Relation)> {
+        self.relations.values().enumerate().map(|(index, relation)| (relation_at(index), relation))
+    }
+
+    /// What is known of a relation.
+    pub fn relation(&self, id: RelationId) -> &Relation {
+        &self.relations[id.index()]
+    }
+
+    /// The relation with a name and an arity.
+    pub fn find_relation(&self, name: Symbol, arity: usize) -> Option<RelationId> {
+        self.relations.get_index_of(&(name, arity)).map(relation_at)
+    }
+
+    /// How many relations there are, those of the keywords included.
+    pub fn relation_count(&self) -> usize {
+        self.relations.len()
+    }
+
+    /// The name of a relation, as first spelled.
+    pub fn relation_name(&self, id: RelationId) -> &str {
+        self.symbols().spelling(self.relation(id).name)
+    }
+
+    /// Where something stands in the text.
+    pub fn span(&self, node: NodeId) -> Span {
+        self.tree.span(node)
+    }
+}
+
+fn relation_at(index: usize) -> RelationId {
+    RelationId(u32::try_from(index).unwrap_or(u32::MAX))
+}

@@ -1,0 +1,160 @@
+//! Reading, checking, formatting and classifying descriptions in GDL, the Game Description Language.
+//!
+//! Bytes go in at one end and a [`Game`] comes out at the other, by these stages, each knowing only those before it:
+//! [`syntax`] makes a tree of lists and words with exact spans; [`game`] makes rules of it; [`dependency`] draws which
+//! relation depends on which; [`checks`] judge the rules; [`fragment`] says which part of GDL they belong to;
+//! [`figures`] counts. [`read`] runs them all. Beside this road stand [`mod@format`], which lays a text out, and
+//! [`turing`], which writes Turing machines as games.
+//!
+//! A faulty description is data, not an error: reading never fails, it gives diagnostics. Nothing here evaluates a
+//! rule, reads a file or prints: that is left to the later crates and to the program.
+//!
+//! ```
+//! use groundrules_gdl::{Options, Verdict, read};
+//!
+//! let text = "(role you) (init (step 1)) (legal you wait) (<= (next (step 2)) (true (step 1)))
+//!             (<= terminal (true (step 2))) (goal you 100)";
+//! let checked = read(text.as_bytes(), &Options::default());
+//! assert_eq!(checked.verdict, Verdict::Propositional);
+//! assert!(checked.diagnostics.is_empty());
+//! ```
+
+pub mod checks;
+pub mod dependency;
+pub mod diagnostic;
+pub mod figures;
+pub mod format;
+pub mod fragment;
+pub mod game;
+pub mod keyword;
+pub mod limits;
+pub mod span;
+pub mod symbol;
+pub mod syntax;
+pub mod term;
+#[cfg(test)]
+mod testing;
+pub mod turing;
+mod unify;
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+pub use dependency::Dependencies;
+pub use diagnostic::{Code, Diagnostic, Diagnostics, Label, Severity};
+pub use figures::Figures;
+pub use game::Game;
+pub use limits::Limits;
+pub use span::{Lines, Position, Span};
+
+/// How to read.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// What reading and checking may use.
+    pub limits: Limits,
+    /// Forgive what does no harm here: one name with several arities, and recursion that breaks the letter of the
+    /// restriction but cannot grow.
+    pub lenient: bool,
+}
+
+/// The fragment of GDL that a description belongs to: the smallest that holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// It breaks a rule of the language.
+    NotGdl,
+    /// It is valid, but its terms can grow without end.
+    Valid,
+    /// It is valid and has a finite grounding.
+    Bounded,
+    /// It uses no variable.
+    Propositional,
+}
+
+impl Verdict {
+    /// The verdict in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Verdict::NotGdl => "not GDL",
+            Verdict::Valid => "valid GDL",
+            Verdict::Bounded => "bounded GDL",
+            Verdict::Propositional => "propositional GDL",
+        }
+    }
+
+    /// Whether the description is GDL at all.
+    pub fn is_valid(self) -> bool {
+        self != Verdict::NotGdl
+    }
+}
+
+/// What there is to know about a description before anything is evaluated.
+#[derive(Debug)]
+pub struct Checked {
+    /// The fragment.
+    pub verdict: Verdict,
+    /// Why the description is in no smaller fragment, where that takes an explanation.
+    pub reason: Option<String>,
+    /// What was found, in the order of the text.
+    pub diagnostics: Vec<Diagnostic>,
+    /// How many further diagnostics of a code were counted and not kept.
+    pub omitted: BTreeMap<&'static str, usize>,
+    /// The description in numbers.
+    pub figures: Figures,
+    /// The game, if the description is valid.
+    pub game: Option<Game>,
+}
+
+/// Reads a description and checks it.
+pub fn read(text: &[u8], options: &Options) -> Checked {
+    let mut diagnostics = Diagnostics::new(options.limits.diagnostics_per_code);
+    let tree = syntax::parse(text, &options.limits, &mut diagnostics);
+    let game = game::build(tree, &options.limits, options.lenient, &mut diagnostics);
+    let dependencies = Dependencies::of(&game);
+    let boundedness = fragment::Boundedness::of(&game, options.limits.steps);
+    let subject = checks::Subject {
+        game: &game,
+        dependencies: &dependencies,
+        limits: &options.limits,
+        lenient: options.lenient,
+        bounded: matches!(boundedness, fragment::Boundedness::Bounded),
+    };
+    checks::run_all(&subject, &mut diagnostics);
+    let (verdict, reason) = judge(&game, boundedness, &mut diagnostics);
+    let figures = Figures::of(&game, &dependencies);
+    let omitted = diagnostics.omitted();
+    let game = verdict.is_valid().then_some(game);
+    Checked { verdict, reason, diagnostics: diagnostics.into_sorted(), omitted, figures, game }
+}
+
+fn judge(
+    game: &Game,
+    boundedness: fragment::Boundedness,
+    diagnostics: &mut Diagnostics,
+) -> (Verdict, Option<String>) {
+    let grows = match boundedness {
+        fragment::Boundedness::Bounded => None,
+        fragment::Boundedness::Grows(diagnostic) | fragment::Boundedness::Undecided(diagnostic) => {
+            Some(diagnostic)
+        }
+    };
+    let reason = grows.as_ref().map(|diagnostic| diagnostic.message.clone());
+    let is_bounded = grows.is_none();
+    grows.into_iter().for_each(|diagnostic| diagnostics.push(diagnostic));
+    if diagnostics.has_errors() {
+        return (Verdict::NotGdl, diagnostics.first_error());
+    }
+    let has_variable = game.rules().iter().any(|rule| uses_variables(game, rule));
+    let verdict = match (has_variable, is_bounded) {
+        (false, _) => Verdict::Propositional,
+        (true, true) => Verdict::Bounded,
+        (true, false) => Verdict::Valid,
+    };
+    (verdict, reason)
+}
+
+fn uses_variables(game: &Game, rule: &game::Rule) -> bool {
+    let ground = |terms: &[term::TermId]| terms.iter().all(|&term| game.terms().is_ground(term));
+    !ground(&rule.head.arguments) || rule.literals().iter().any(|literal| !ground(literal.terms()))
+}

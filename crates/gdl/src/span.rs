@@ -1,0 +1,76 @@
+//! Positions in a source text. A [`Span`] is a half-open range of byte offsets; [`Lines`] turns offsets into
+//! lines and columns for people. Spans are four-byte offsets, so a text is limited to 4 GiB; the reader
+//! refuses larger ones (see [`crate::Limits`]) before a span is ever made.
+
+use serde::Serialize;
+
+/// A half-open range of byte offsets in one source text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct Span {
+    /// Offset of the first byte.
+    pub start: u32,
+    /// Offset behind the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The span from `start` up to, not including, `end`.
+    pub fn new(start: usize, end: usize) -> Self {
+        let clamp = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+        Span { start: clamp(start), end: clamp(end) }
+    }
+
+    /// The span as a range that can index a byte slice.
+    pub fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// A line and a column, both counted from one; the column counts characters, not bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Position {
+    /// The line, from one.
+    pub line: u32,
+    /// The column in characters, from one.
+    pub column: u32,
+}
+
+/// Where the lines of a text begin.
+#[derive(Clone, Debug)]
+pub struct Lines<'text> {
+    text: &'text [u8],
+    starts: Vec<u32>,
+}
+
+impl<'text> Lines<'text> {
+    /// Finds the lines of `text`.
+    pub fn new(text: &'text [u8]) -> Self {
+        let mut starts = vec![0];
+        starts.extend(memchr::memchr_iter(b'\n', text).map(|at| Span::new(at + 1, at + 1).start));
+        Lines { text, starts }
+    }
+
+    /// The line and column of a byte offset; an offset past the end is the end.
+    pub fn position(&self, offset: u32) -> Position {
+        let offset = offset.min(Span::new(self.text.len(), 0).start);
+        let line = self.starts.partition_point(|&start| start <= offset) - 1;
+        let before = &self.text[self.starts[line] as usize..offset as usize];
+        // Continuation bytes of UTF-8 do not begin a character.
+        let column = before.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() + 1;
+        Position { line: Span::new(line + 1, 0).start, column: Span::new(column, 0).start }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_count_lines_and_characters() {
+        let lines = Lines::new("a\nbé c\n".as_bytes());
+        assert_eq!(lines.position(0), Position { line: 1, column: 1 });
+        assert_eq!(lines.position(2), Position { line: 2, column: 1 });
+        assert_eq!(lines.position(6), Position { line: 2, column: 4 });
+        assert_eq!(lines.position(999), Position { line: 3, column: 1 });
+    }
+}

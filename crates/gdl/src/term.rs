@@ -1,0 +1,229 @@
+//! Terms, each stored once: constants, variables and functions applied to terms. Two terms are equal exactly when
+//! their [`TermId`]s are. Depth and groundness are kept with each term, and subterms come before the terms that
+//! hold them, so that nothing here or later needs recursion to look into a term.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use indexmap::{Equivalent, IndexSet};
+use rustc_hash::FxBuildHasher;
+
+use crate::symbol::{Symbol, Symbols};
+
+/// A term of a [`Terms`] table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TermId(u32);
+
+impl TermId {
+    /// The term's index in the order of first appearance.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A term. The name of a variable includes its question mark.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Term {
+    /// A constant such as `white` or `7`.
+    Constant(Symbol),
+    /// A variable such as `?x`; it belongs to the rule in which it stands.
+    Variable(Symbol),
+    /// A function applied to at least one argument, such as `(cell 1 ?y)`.
+    Function(Symbol, Box<[TermId]>),
+}
+
+impl Hash for Term {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            Term::Constant(name) | Term::Variable(name) => name.hash(state),
+            Term::Function(name, arguments) => Application(*name, arguments).hash(state),
+        }
+    }
+}
+
+/// A function with its arguments that is looked for and need not be a term yet.
+#[derive(PartialEq, Eq, Hash)]
+struct Application<'a>(Symbol, &'a [TermId]);
+
+impl Equivalent<Term> for Application<'_> {
+    fn equivalent(&self, term: &Term) -> bool {
+        matches!(term, Term::Function(name, arguments) if *name == self.0 && **arguments == *self.1)
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Properties {
+    ground: bool,
+    depth: u32,
+}
+
+/// The table of terms.
+#[derive(Clone, Debug, Default)]
+pub struct Terms {
+    terms: IndexSet<Term, FxBuildHasher>,
+    properties: Vec<Properties>,
+}
+
+impl Terms {
+    /// An empty table.
+    pub fn new() -> Self {
+        Terms::default()
+    }
+
+    /// Stores a term, or finds it where it is stored already. Its arguments must be of this table.
+    pub fn intern(&mut self, term: Term) -> TermId {
+        if let Some(index) = self.terms.get_index_of(&term) {
+            return term_at(index);
+        }
+        self.properties.push(self.properties_of(&term));
+        let (index, _) = self.terms.insert_full(term);
+        term_at(index)
+    }
+
+    /// Stores the application of a function, or finds it where it is stored already.
+    pub fn intern_function(&mut self, name: Symbol, arguments: &[TermId]) -> TermId {
+        match self.terms.get_index_of(&Application(name, arguments)) {
+            Some(index) => term_at(index),
+            None => self.intern(Term::Function(name, arguments.into())),
+        }
+    }
+
+    fn properties_of(&self, term: &Term) -> Properties {
+        match term {
+            Term::Constant(_) => Properties { ground: true, depth: 0 },
+            Term::Variable(_) => Properties { ground: false, depth: 0 },
+            Term::Function(_, arguments) => Properties {
+                ground: arguments.iter().all(|&argument| self.is_ground(argument)),
+                depth: 1 + arguments.iter().map(|&argument| self.depth(argument)).max().unwrap_or(0),
+            },
+        }
+    }
+
+    /// The term with this identifier.
+    pub fn get(&self, id: TermId) -> &Term {
+        &self.terms[id.index()]
+    }
+
+    /// Whether the term holds no variable.
+    pub fn is_ground(&self, id: TermId) -> bool {
+        self.properties[id.index()].ground
+    }
+
+    /// How deep functions nest in the term: 0 for a constant or a variable.
+    pub fn depth(&self, id: TermId) -> u32 {
+        self.properties[id.index()].depth
+    }
+
+    /// The variable's name, if the term is a variable.
+    pub fn variable(&self, id: TermId) -> Option<Symbol> {
+        match self.get(id) {
+            Term::Variable(name) => Some(*name),
+            _ => None,
+        }
+    }
+
+    /// The constant's name, if the term is a constant.
+    pub fn constant(&self, id: TermId) -> Option<Symbol> {
+        match self.get(id) {
+            Term::Constant(name) => Some(*name),
+            _ => None,
+        }
+    }
+
+    /// The arguments of a function; none for other terms.
+    pub fn arguments(&self, id: TermId) -> &[TermId] {
+        match self.get(id) {
+            Term::Function(_, arguments) => arguments,
+            _ => &[],
+        }
+    }
+
+    /// The name and the number of arguments, if the term is not a variable.
+    pub fn functor(&self, id: TermId) -> Option<(Symbol, usize)> {
+        match self.get(id) {
+            Term::Constant(name) => Some((*name, 0)),
+            Term::Function(name, arguments) => Some((*name, arguments.len())),
+            Term::Variable(_) => None,
+        }
+    }
+
+    /// Calls `visit` with every variable in the term and how deep it is nested, once for each occurrence.
+    pub fn for_each_variable(&self, id: TermId, mut visit: impl FnMut(Symbol, u32)) {
+        let mut stack = vec![(id, 0)];
+        while let Some((id, depth)) = stack.pop() {
+            if self.is_ground(id) {
+                continue;
+            }
+            match self.get(id) {
+                Term::Constant(_) => {}
+                Term::Variable(name) => visit(*name, depth),
+                Term::Function(_, arguments) => {
+                    stack.extend(arguments.iter().rev().map(|&arg| (arg, depth + 1)));
+                }
+            }
+        }
+    }
+
+    /// How many terms there are.
+    pub fn len(&self) -> usize {
+        self.terms.len()
+    }
+
+    /// Whether there is no term yet.
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    /// Writes a term as KIF.
+    pub fn write_kif(&self, id: TermId, symbols: &Symbols, out: &mut impl fmt::Write) -> fmt::Result {
+        enum Step {
+            Term(TermId),
+            Space,
+            Close,
+        }
+        let mut stack = vec![Step::Term(id)];
+        while let Some(step) = stack.pop() {
+            match step {
+                Step::Space => out.write_char(' ')?,
+                Step::Close => out.write_char(')')?,
+                Step::Term(id) => match self.get(id) {
+                    Term::Constant(name) | Term::Variable(name) => out.write_str(symbols.spelling(*name))?,
+                    Term::Function(name, arguments) => {
+                        write!(out, "({}", symbols.spelling(*name))?;
+                        stack.push(Step::Close);
+                        stack.extend(arguments.iter().rev().flat_map(|&arg| [Step::Term(arg), Step::Space]));
+                    }
+                },
+            }
+        }
+        Ok(())
+    }
+}
+
+fn term_at(index: usize) -> TermId {
+    // A text has fewer than 2^32 bytes (see `Limits`), hence fewer terms.
+    TermId(u32::try_from(index).unwrap_or(u32::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_terms_are_one_term() {
+        let (mut symbols, mut terms) = (Symbols::new(), Terms::new());
+        let (f, x, one) = (symbols.intern("f"), symbols.intern("?x"), symbols.intern("1"));
+        let x = terms.intern(Term::Variable(x));
+        let one = terms.intern(Term::Constant(one));
+        let inner = terms.intern(Term::Function(f, [one, x].into()));
+        let outer = terms.intern(Term::Function(f, [inner, one].into()));
+        assert_eq!(terms.intern(Term::Function(f, [one, x].into())), inner);
+        assert_eq!((terms.depth(outer), terms.is_ground(outer), terms.is_ground(one)), (2, false, true));
+        let mut text = String::new();
+        terms.write_kif(outer, &symbols, &mut text).unwrap();
+        assert_eq!(text, "(f (f 1 ?x) 1)");
+        let mut seen = Vec::new();
+        terms.for_each_variable(outer, |name, depth| seen.push((symbols.spelling(name).to_owned(), depth)));
+        assert_eq!(seen, [("?x".to_owned(), 2)]);
+    }
+}
