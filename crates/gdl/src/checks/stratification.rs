@@ -1,8 +1,9 @@
 //! Stratified negation: nothing may depend on its own negation. First by names, as the specification has it; where
 //! that finds a cycle, by arguments, which is what decides: `(goal ?r 0)` through `(not (goal ?r 100))` is harmless.
-//! The closer look is [`ground_cycle`]'s: rules of the cycle are instantiated over the facts of the description.
+//! The closer look is [`ground_cycle`]'s: rules of the cycle are instantiated over the static relations.
 
 mod ground_cycle;
+mod static_tuples;
 
 use rustc_hash::FxHashSet;
 
@@ -133,6 +134,22 @@ mod tests {
         let ring = format!("(succ 0 1) (succ 1 2) (succ 2 0) {rules}");
         let found = messages(&ring, "G403");
         assert!(found[0].contains("(even 0)") && found[0].contains("not"), "{found:?}");
+    }
+
+    #[test]
+    fn static_rules_can_make_it_harmless() {
+        let text = "(q a b) (q b c) (<= (e ?x ?y) (q ?x ?y)) (<= (win ?x) (e ?x ?y) (not (win ?y)))";
+        assert!(codes(text).contains(&"G404"), "{:?}", codes(text));
+        let round = format!("{text} (q c a)");
+        assert!(messages(&round, "G403")[0].contains("(win a)"));
+        let growing = format!("{text} (<= (e (f ?x) ?y) (e ?x ?y))");
+        assert!(codes(&growing).contains(&"G403"), "cannot be enumerated: the cycle by name stands");
+    }
+
+    #[test]
+    fn what_the_state_decides_is_judged_by_name() {
+        let text = "(init (edge a b)) (<= (win ?x) (true (edge ?x ?y)) (not (win ?y)))";
+        assert!(codes(text).contains(&"G403"));
     }
 
     #[test]

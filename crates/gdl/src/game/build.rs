@@ -32,8 +32,8 @@ pub(crate) fn build(tree: Tree, limits: &Limits, lenient: bool, diagnostics: &mu
     builder.game
 }
 
-/// The conjunction or disjunction of the parts, with parts of its own kind merged into it.
-fn joined(is_and: bool, parts: Vec<Formula>) -> Formula {
+/// The parts with those of the same connective taken apart.
+fn flattened(is_and: bool, parts: Vec<Formula>) -> Vec<Formula> {
     let mut flat = Vec::with_capacity(parts.len());
     for part in parts {
         match part {
@@ -42,7 +42,7 @@ fn joined(is_and: bool, parts: Vec<Formula>) -> Formula {
             other => flat.push(other),
         }
     }
-    if is_and { Formula::And(flat) } else { Formula::Or(flat) }
+    flat
 }
 
 /// What a name stands for. Each kind is a name space of its own.
@@ -160,7 +160,7 @@ impl<'a> Builder<'a> {
         let head = self.atom(head_node, Place::Head);
         // Every condition is read even when one is bad: all the faults of a rule are reported.
         let body: Vec<Option<Formula>> = conditions.iter().map(|&node| self.formula(node, true, 0)).collect();
-        let Formula::And(body) = joined(true, body.into_iter().collect::<Option<_>>()?) else { return None };
+        let body = flattened(true, body.into_iter().collect::<Option<_>>()?);
         Some(Rule { head: head?, body, node: form, head_node })
     }
 
@@ -205,12 +205,13 @@ impl<'a> Builder<'a> {
         self.advise_on_connective(keyword, node, arguments.len());
         let parts: Vec<Option<Formula>> =
             arguments.iter().map(|&argument| self.formula(argument, positive, depth + 1)).collect();
-        let mut parts: Vec<Formula> = parts.into_iter().collect::<Option<_>>()?;
-        if parts.len() == 1 {
-            return parts.pop();
-        }
         let is_and = (keyword == Keyword::And) == positive;
-        Some(joined(is_and, parts))
+        let mut parts = flattened(is_and, parts.into_iter().collect::<Option<_>>()?);
+        match parts.len() {
+            1 => parts.pop(),
+            _ if is_and => Some(Formula::And(parts)),
+            _ => Some(Formula::Or(parts)),
+        }
     }
 
     fn advise_on_connective(&mut self, keyword: Keyword, node: NodeId, arguments: usize) {

@@ -1,8 +1,8 @@
 //! Whether a cycle through negation among relations is also one among atoms. Two looks, the cheap one first: the
 //! graph of rules, where a rule leads to the rules whose head unifies with one of its literals; then the graph of
-//! ground atoms, from the rules instantiated over those body literals whose relations are given by ground facts
-//! alone. Both leave out conditions, never add any, so that "harmless" is always true; a cycle that is found may
-//! still be impossible for reasons that only evaluation can see.
+//! ground atoms, from the rules instantiated over those body literals whose relations are static. Both leave out
+//! conditions and never add any, so that "harmless" is always true; a cycle that is found may still be impossible for
+//! reasons that only evaluation can see.
 
 use indexmap::IndexSet;
 use petgraph::algo::kosaraju_scc;
@@ -10,10 +10,10 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::super::Subject;
+use super::static_tuples::{StaticTuples, Substitution};
 use crate::game::{Atom, Game, RelationId, Rule};
 use crate::limits::{Budget, Exhausted};
-use crate::symbol::Symbol;
-use crate::term::{Term, TermId, Terms};
+use crate::term::Terms;
 use crate::unify::may_unify;
 
 /// What the closer look found.
@@ -36,7 +36,7 @@ pub(super) fn look(subject: &Subject<'_>, relation: RelationId) -> Outcome {
         Err(Exhausted) => return Outcome::Unknown,
         Ok(true) => {}
     }
-    match instantiate(subject.game, &rules, &in_group, &mut budget) {
+    match instantiate(subject, &rules, &in_group, &mut budget) {
         Ok(Some(atoms)) => match atoms.negative_cycle() {
             Some(cycle) => Outcome::Cycle(cycle),
             None => Outcome::Harmless,
@@ -90,123 +90,42 @@ fn unifying_rules_have_cycle(
 /// Ground atoms and which of them depend on which.
 struct AtomGraph<'a> {
     game: &'a Game,
-    terms: Terms,
     atoms: IndexSet<Atom, FxBuildHasher>,
     edges: IndexSet<(usize, usize, bool), FxBuildHasher>,
+    /// The terms of the atoms.
+    terms: Terms,
 }
 
-type Substitution = FxHashMap<Symbol, TermId>;
-
-/// The dependencies among the ground atoms of a group, or nothing if some variable is not bound by facts.
+/// The dependencies among the ground atoms of a group, or nothing if some variable is not bound by static relations.
 fn instantiate<'a>(
-    game: &'a Game,
+    subject: &Subject<'a>,
     rules: &[&Rule],
     in_group: &impl Fn(RelationId) -> bool,
     budget: &mut Budget,
 ) -> Result<Option<AtomGraph<'a>>, Exhausted> {
-    let facts = ground_facts(game);
+    let Some(mut tuples) = StaticTuples::asked_for_by(subject, rules, budget)? else { return Ok(None) };
     let mut graph = AtomGraph {
-        game,
-        terms: game.terms().clone(),
+        game: subject.game,
         atoms: IndexSet::default(),
         edges: IndexSet::default(),
+        terms: Terms::new(),
     };
     for rule in rules {
-        let conditions: Vec<&Atom> = rule
-            .body
-            .iter()
-            .filter_map(|part| match part {
-                crate::game::Formula::Literal(literal) => literal.positive_atom(),
-                _ => None,
-            })
-            .filter(|atom| facts.contains_key(&atom.relation))
-            .collect();
+        let conditions = tuples.conditions(rule);
         let dependent: Vec<(&Atom, bool)> = rule
             .literals()
             .into_iter()
             .filter_map(|literal| Some((literal.atom()?, literal.positive)))
             .filter(|(atom, _)| in_group(atom.relation))
             .collect();
-        let mut complete = true;
-        join(game.terms(), &facts, &conditions, &mut Substitution::default(), budget, &mut |substitution| {
-            complete &= graph.add_instance(&rule.head, &dependent, substitution);
-        })?;
-        if !complete {
-            return Ok(None);
-        }
-    }
-    Ok(Some(graph))
-}
-
-/// The relations given by ground facts alone, with the facts' arguments.
-fn ground_facts(game: &Game) -> FxHashMap<RelationId, Vec<&[TermId]>> {
-    let mut facts: FxHashMap<RelationId, Option<Vec<&[TermId]>>> = FxHashMap::default();
-    for rule in game.rules() {
-        let entry = facts.entry(rule.head.relation).or_insert_with(|| Some(Vec::new()));
-        let ground =
-            rule.is_fact() && rule.head.arguments.iter().all(|&argument| game.terms().is_ground(argument));
-        match entry {
-            Some(list) if ground => list.push(&rule.head.arguments),
-            _ => *entry = None,
-        }
-    }
-    facts.into_iter().filter_map(|(relation, list)| Some((relation, list?))).collect()
-}
-
-/// Calls `found` with every substitution under which all the conditions are facts.
-fn join(
-    terms: &Terms,
-    facts: &FxHashMap<RelationId, Vec<&[TermId]>>,
-    conditions: &[&Atom],
-    substitution: &mut Substitution,
-    budget: &mut Budget,
-    found: &mut impl FnMut(&Substitution),
-) -> Result<(), Exhausted> {
-    let Some((first, rest)) = conditions.split_first() else {
-        budget.spend(10)?;
-        found(substitution);
-        return Ok(());
-    };
-    for fact in facts.get(&first.relation).into_iter().flatten() {
-        budget.spend(1)?;
-        let mut bound = Vec::new();
-        if matches(terms, &first.arguments, fact, substitution, &mut bound) {
-            join(terms, facts, rest, substitution, budget, found)?;
-        }
-        for variable in &bound {
-            substitution.remove(variable);
-        }
-    }
-    Ok(())
-}
-
-/// Extends the substitution so that the patterns become the ground terms, and notes which variables were bound.
-fn matches(
-    terms: &Terms,
-    patterns: &[TermId],
-    ground: &[TermId],
-    substitution: &mut Substitution,
-    bound: &mut Vec<Symbol>,
-) -> bool {
-    let mut pairs: Vec<(TermId, TermId)> = patterns.iter().copied().zip(ground.iter().copied()).collect();
-    while let Some((pattern, ground)) = pairs.pop() {
-        match (terms.get(pattern), terms.get(ground)) {
-            _ if pattern == ground => {}
-            (Term::Variable(name), _) => match substitution.get(name) {
-                Some(&value) if value == ground => {}
-                Some(_) => return false,
-                None => {
-                    substitution.insert(*name, ground);
-                    bound.push(*name);
-                }
-            },
-            (Term::Function(f, xs), Term::Function(g, ys)) if f == g && xs.len() == ys.len() => {
-                pairs.extend(xs.iter().copied().zip(ys.iter().copied()));
+        for substitution in tuples.join(&conditions, budget)? {
+            if !graph.add_instance(&rule.head, &dependent, &substitution, &mut tuples) {
+                return Ok(None);
             }
-            _ => return false,
         }
     }
-    true
+    graph.terms = tuples.into_terms();
+    Ok(Some(graph))
 }
 
 impl AtomGraph<'_> {
@@ -216,38 +135,18 @@ impl AtomGraph<'_> {
         head: &Atom,
         dependent: &[(&Atom, bool)],
         substitution: &Substitution,
+        tuples: &mut StaticTuples<'_>,
     ) -> bool {
-        let Some(from) = self.atom(head, substitution) else { return false };
+        let mut ground = |atom: &Atom| {
+            let arguments = tuples.instance(&atom.arguments, substitution)?;
+            Some(self.atoms.insert_full(Atom { relation: atom.relation, arguments }).0)
+        };
+        let Some(from) = ground(head) else { return false };
         for &(atom, positive) in dependent {
-            let Some(to) = self.atom(atom, substitution) else { return false };
+            let Some(to) = ground(atom) else { return false };
             self.edges.insert((from, to, positive));
         }
         true
-    }
-
-    fn atom(&mut self, atom: &Atom, substitution: &Substitution) -> Option<usize> {
-        let arguments: Option<Box<[TermId]>> =
-            atom.arguments.iter().map(|&argument| self.apply(argument, substitution)).collect();
-        Some(self.atoms.insert_full(Atom { relation: atom.relation, arguments: arguments? }).0)
-    }
-
-    /// The ground instance of a term: flat terms only, which is what such rules have; nothing for others.
-    fn apply(&mut self, term: TermId, substitution: &Substitution) -> Option<TermId> {
-        if self.terms.is_ground(term) {
-            return Some(term);
-        }
-        match self.terms.get(term).clone() {
-            Term::Constant(_) => Some(term),
-            Term::Variable(name) => substitution.get(&name).copied(),
-            Term::Function(name, arguments) => {
-                let plain = |&argument: &TermId| match self.terms.get(argument) {
-                    Term::Variable(name) => substitution.get(name).copied(),
-                    _ => self.terms.is_ground(argument).then_some(argument),
-                };
-                let arguments: Option<Box<[TermId]>> = arguments.iter().map(plain).collect();
-                Some(self.terms.intern(Term::Function(name, arguments?)))
-            }
-        }
     }
 
     /// A cycle with a negation in it, in words.

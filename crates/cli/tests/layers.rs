@@ -1,0 +1,48 @@
+//! Data flows one way: no crate depends on one that comes later on the road.
+
+use cargo_metadata::{DependencyKind, MetadataCommand};
+
+/// The road, and the branch that leaves it behind the machines. Each crate may depend on those before it.
+const ROADS: [&[&str]; 2] = [
+    &["gdl", "ground", "net", "machine", "search", "host", "cli"],
+    &["gdl", "ground", "net", "machine", "explore", "cli"],
+];
+
+/// The crate that judges the others in tests; nothing depends on it otherwise.
+const JUDGE: &str = "groundrules-oracle";
+
+fn place(package: &str) -> Option<&str> {
+    match package {
+        "groundrules" => Some("cli"),
+        JUDGE => None,
+        other => other.strip_prefix("groundrules-"),
+    }
+}
+
+fn may_depend(from: &str, to: &str) -> bool {
+    let position = |road: &[&str], name: &str| road.iter().position(|crate_name| *crate_name == name);
+    ROADS.iter().any(|road| match (position(road, from), position(road, to)) {
+        (Some(from), Some(to)) => to < from,
+        _ => false,
+    })
+}
+
+#[test]
+fn no_crate_knows_a_later_one() {
+    let metadata = MetadataCommand::new().no_deps().exec().expect("cargo metadata");
+    let members = metadata.workspace_packages();
+    assert!(members.len() >= 2);
+    for package in &members {
+        let Some(from) = place(&package.name) else { continue };
+        for dependency in
+            package.dependencies.iter().filter(|dependency| dependency.kind != DependencyKind::Development)
+        {
+            let own = dependency.name == "groundrules" || dependency.name.starts_with("groundrules-");
+            if own {
+                let to =
+                    place(&dependency.name).unwrap_or_else(|| panic!("{from} depends on the judge of tests"));
+                assert!(may_depend(from, to), "{from} depends on {to}, which comes later");
+            }
+        }
+    }
+}

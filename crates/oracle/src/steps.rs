@@ -1,0 +1,33 @@
+//! The account of steps: what was spent, and whether more may be. Everything here that a description can make
+//! long asks it, and only it, so that the same questions in the same order always stop at the same place.
+
+use groundrules_gdl::limits::{Budget, Exhausted};
+
+/// A budget with a count of what was taken from it.
+#[derive(Clone, Debug)]
+pub(crate) struct Steps {
+    budget: Budget,
+    spent: u64,
+}
+
+impl Steps {
+    pub(crate) fn new(budget: Budget) -> Self {
+        Steps { budget, spent: 0 }
+    }
+
+    /// Takes `cost` steps, or says that there are none left.
+    pub(crate) fn spend(&mut self, cost: usize) -> Result<(), Exhausted> {
+        let cost = cost as u64;
+        self.spent = self.spent.saturating_add(cost);
+        self.budget.spend(cost)
+    }
+
+    /// Goes on with another budget; the count goes on too.
+    pub(crate) fn refill(&mut self, budget: Budget) {
+        self.budget = budget;
+    }
+
+    pub(crate) fn spent(&self) -> u64 {
+        self.spent
+    }
+}
