@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::dependency::Dependencies;
-use crate::game::{Formula, Game, RelationId};
+use crate::game::{Formula, Game, RelationId, Rule};
 use crate::span::Span;
 
 /// Counts that tell what kind of game a description is.
@@ -53,7 +53,7 @@ impl Figures {
         let own = || game.relations().filter(|(id, _)| id.keyword().is_none());
         let dynamic_relations = own().filter(|&(id, _)| dependencies.is_dynamic(id)).count();
         let largest =
-            game.rules().iter().map(|rule| (rule.literals().len(), rule)).max_by_key(|&(size, _)| size);
+            game.rules().iter().map(|rule| (rule.literals().count(), rule)).max_by_key(|&(size, _)| size);
         let defined = |id: RelationId| game.relation(id).defined.is_some();
         let roles: Vec<String> = game.roles().iter().map(|role| game.kif(role).to_string()).collect();
         Figures {
@@ -65,7 +65,7 @@ impl Figures {
             largest_rule: largest.map_or(0, |(size, _)| size),
             largest_rule_span: largest.map(|(_, rule)| game.span(rule.node)),
             recursion_groups: dependencies.recursion_groups(),
-            negations: game.rules().iter().map(|rule| negations(&rule.literals())).sum(),
+            negations: game.rules().iter().map(|rule| negations(rule)).sum(),
             disjunctions: game.rules().iter().flat_map(|rule| &rule.body).map(disjunctions).sum(),
             deepest_term: deepest_term(game),
             fluents: functors(game, &[RelationId::INIT, RelationId::NEXT], 0),
@@ -79,8 +79,8 @@ impl Figures {
     }
 }
 
-fn negations(literals: &[&crate::game::Literal]) -> usize {
-    literals.iter().filter(|literal| literal.atom().is_some() && !literal.positive).count()
+fn negations(rule: &Rule) -> usize {
+    rule.literals().filter(|literal| literal.atom().is_some() && !literal.positive).count()
 }
 
 fn disjunctions(part: &Formula) -> usize {
@@ -93,7 +93,7 @@ fn disjunctions(part: &Formula) -> usize {
 
 fn deepest_term(game: &Game) -> u32 {
     let arguments = game.rules().iter().flat_map(|rule| {
-        let body = rule.literals().into_iter().flat_map(|literal| literal.terms().to_vec());
+        let body = rule.literals().flat_map(|literal| literal.terms().to_vec());
         rule.head.arguments.iter().copied().chain(body).collect::<Vec<_>>()
     });
     arguments.map(|argument| game.terms().depth(argument)).max().unwrap_or(0)

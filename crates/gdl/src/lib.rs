@@ -156,5 +156,5 @@ fn judge(
 
 fn uses_variables(game: &Game, rule: &game::Rule) -> bool {
     let ground = |terms: &[term::TermId]| terms.iter().all(|&term| game.terms().is_ground(term));
-    !ground(&rule.head.arguments) || rule.literals().iter().any(|literal| !ground(literal.terms()))
+    !ground(&rule.head.arguments) || rule.literals().any(|literal| !ground(literal.terms()))
 }

@@ -27,7 +27,7 @@ impl Default for Limits {
             connectives: 100,
             symbol_bytes: 4_096,
             diagnostics_per_code: 100,
-            steps: 20_000_000,
+            steps: 5_000_000,
         }
     }
 }

@@ -268,7 +268,7 @@ impl System {
         let message = format!("{grown} can grow without end: the general recursion restriction is broken");
         let mut diagnostic = Diagnostic::new(&NOT_BOUNDED, place(rule.head_node), message)
             .here(format!("`{name}` is wrapped in a function here"));
-        let source = rule.literals().into_iter().find(|literal| {
+        let source = rule.literals().find(|literal| {
             let atom = literal.positive_atom();
             atom.is_some_and(|atom| {
                 places(game, atom).iter().any(|(p, _)| self.positions.get_index_of(p) == Some(turn.from))

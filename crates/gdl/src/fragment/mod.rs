@@ -86,7 +86,7 @@ fn satisfies_the_letter(game: &Game) -> bool {
         places(game, atom).iter().any(whole)
     };
     let mut atoms = game.rules().iter().flat_map(|rule| {
-        let body = rule.literals().into_iter().filter_map(|literal| literal.atom());
+        let body = rule.literals().filter_map(|literal| literal.atom());
         std::iter::once(&rule.head).chain(body)
     });
     if atoms.any(is_whole) {

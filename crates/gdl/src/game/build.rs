@@ -20,8 +20,8 @@ use crate::term::{Term, TermId, Terms};
 /// Makes a game of a tree. With `lenient`, a name may have several arities.
 pub(crate) fn build(tree: Tree, limits: &Limits, lenient: bool, diagnostics: &mut Diagnostics) -> Game {
     let mut builder = Builder::new(tree, limits, diagnostics);
-    let forms = builder.game.tree.forms().to_vec();
-    for form in forms {
+    for index in 0..builder.game.tree.forms().len() {
+        let form = builder.game.tree.forms()[index];
         if let Some(rule) = builder.rule(form) {
             builder.game.rules.push(rule);
         }
@@ -112,17 +112,17 @@ impl<'a> Builder<'a> {
         self.kinds[symbol.index()][kind as usize].get_or_insert(node);
     }
 
-    /// The word that a form, literal or term begins with, and its arguments; none if the head is no plain word.
-    fn head_and_arguments(&mut self, node: NodeId, what: &str) -> Option<(Symbol, NodeId, Vec<NodeId>)> {
+    /// The word that a form, literal or term begins with, and where; none if it begins with anything else.
+    fn head_word(&mut self, node: NodeId, what: &str) -> Option<(Symbol, NodeId)> {
         let tree = &self.game.tree;
-        let (head, arguments) = match tree.children(node) {
+        let head = match tree.children(node) {
             [] if tree.is_list(node) => return None, // `()`: the parser has said so
-            [] => (node, Vec::new()),
-            [head, arguments @ ..] => (*head, arguments.to_vec()),
+            [] => node,
+            [head, ..] => *head,
         };
         let (span, word) = (tree.span(head), tree.word(head));
         match word {
-            Some(symbol) if !self.game.symbols().is_variable(symbol) => Some((symbol, head, arguments)),
+            Some(symbol) if !self.game.symbols().is_variable(symbol) => Some((symbol, head)),
             Some(symbol) => {
                 let message = format!("the variable `{}` stands where {what} must stand", self.name(symbol));
                 let help = "GDL is first-order: only arguments may be variables";
@@ -138,6 +138,15 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// What stands behind the head of a list; nothing behind a word.
+    fn arguments(&self, node: NodeId) -> &[NodeId] {
+        self.game.tree.children(node).get(1..).unwrap_or_default()
+    }
+
+    fn argument(&self, node: NodeId, index: usize) -> NodeId {
+        self.arguments(node)[index]
+    }
+
     fn rule(&mut self, form: NodeId) -> Option<Rule> {
         let is_implication = |symbol: Symbol| self.keyword(symbol) == Some(Keyword::Implies);
         let first = self.game.tree.children(form).first().copied();
@@ -146,22 +155,39 @@ impl<'a> Builder<'a> {
             let head = self.atom(form, Place::Head)?;
             return Some(Rule { head, body: Vec::new(), node: form, head_node: form });
         }
-        let [_, parts @ ..] = self.game.tree.children(form) else { return None };
-        let parts = parts.to_vec();
-        let Some((&head_node, conditions)) = parts.split_first() else {
+        let parts = self.arguments(form).len();
+        if parts == 0 {
             let diagnostic = Diagnostic::new(&NOT_A_RULE, self.game.span(form), "this rule has no head");
             self.report(diagnostic.help("write `(<= head body …)`"));
             return None;
-        };
-        if conditions.is_empty() {
+        }
+        if parts == 1 {
             let diagnostic = Diagnostic::new(&EMPTY_BODY, self.game.span(form), "this rule has no body");
             self.report(diagnostic.help("it is read as a fact; write the head alone"));
         }
+        let head_node = self.argument(form, 0);
         let head = self.atom(head_node, Place::Head);
-        // Every condition is read even when one is bad: all the faults of a rule are reported.
-        let body: Vec<Option<Formula>> = conditions.iter().map(|&node| self.formula(node, true, 0)).collect();
-        let body = flattened(true, body.into_iter().collect::<Option<_>>()?);
-        Some(Rule { head: head?, body, node: form, head_node })
+        let conditions = self.formulas(form, 1..parts, true, 0);
+        Some(Rule { head: head?, body: flattened(true, conditions?), node: form, head_node })
+    }
+
+    /// Reads several arguments as conditions. Each is read even when one is bad, so that all the faults are reported.
+    fn formulas(
+        &mut self,
+        node: NodeId,
+        arguments: std::ops::Range<usize>,
+        positive: bool,
+        depth: usize,
+    ) -> Option<Vec<Formula>> {
+        let mut formulas = Vec::with_capacity(arguments.len());
+        let mut complete = true;
+        for index in arguments {
+            match self.formula(self.argument(node, index), positive, depth) {
+                Some(formula) => formulas.push(formula),
+                None => complete = false,
+            }
+        }
+        complete.then_some(formulas)
     }
 
     fn formula(&mut self, node: NodeId, positive: bool, depth: usize) -> Option<Formula> {
@@ -171,18 +197,18 @@ impl<'a> Builder<'a> {
             self.report(Diagnostic::new(&TOO_MANY_CONNECTIVES, self.game.span(node), message));
             return None;
         }
-        let (symbol, _, arguments) = self.head_and_arguments(node, "a relation")?;
+        let (symbol, _) = self.head_word(node, "a relation")?;
         match self.keyword(symbol) {
             Some(Keyword::Not) => {
-                self.expect_arity(Keyword::Not, node, arguments.len())?;
-                self.formula(arguments[0], !positive, depth + 1)
+                self.expect_arity(Keyword::Not, node)?;
+                self.formula(self.argument(node, 0), !positive, depth + 1)
             }
             Some(connective @ (Keyword::Or | Keyword::And)) => {
-                self.connective(connective, node, &arguments, positive, depth)
+                self.connective(connective, node, positive, depth)
             }
             Some(Keyword::Distinct) => {
-                self.expect_arity(Keyword::Distinct, node, arguments.len())?;
-                let (left, right) = (self.term(arguments[0]), self.term(arguments[1]));
+                self.expect_arity(Keyword::Distinct, node)?;
+                let (left, right) = (self.term(self.argument(node, 0)), self.term(self.argument(node, 1)));
                 let test = Test::Equal([left?, right?]);
                 Some(Formula::Literal(Literal { test, positive: !positive, node }))
             }
@@ -198,15 +224,13 @@ impl<'a> Builder<'a> {
         &mut self,
         keyword: Keyword,
         node: NodeId,
-        arguments: &[NodeId],
         positive: bool,
         depth: usize,
     ) -> Option<Formula> {
-        self.advise_on_connective(keyword, node, arguments.len());
-        let parts: Vec<Option<Formula>> =
-            arguments.iter().map(|&argument| self.formula(argument, positive, depth + 1)).collect();
+        let count = self.arguments(node).len();
+        self.advise_on_connective(keyword, node, count);
         let is_and = (keyword == Keyword::And) == positive;
-        let mut parts = flattened(is_and, parts.into_iter().collect::<Option<_>>()?);
+        let mut parts = flattened(is_and, self.formulas(node, 0..count, positive, depth + 1)?);
         match parts.len() {
             1 => parts.pop(),
             _ if is_and => Some(Formula::And(parts)),
@@ -227,17 +251,23 @@ impl<'a> Builder<'a> {
     }
 
     fn atom(&mut self, node: NodeId, place: Place) -> Option<Atom> {
-        let (symbol, word, arguments) = self.head_and_arguments(node, "a relation")?;
+        let (symbol, word) = self.head_word(node, "a relation")?;
         if let Some(keyword) = self.keyword(symbol) {
             self.expect_place(keyword, node, place)?;
-            self.expect_arity(keyword, node, arguments.len())?;
+            self.expect_arity(keyword, node)?;
         } else {
             self.note_kind(symbol, NameKind::Relation, word);
         }
-        let terms: Vec<Option<TermId>> = arguments.iter().map(|&argument| self.term(argument)).collect();
-        let arguments: Box<[TermId]> = terms.into_iter().collect::<Option<_>>()?;
-        let relation = self.relation(symbol, arguments.len(), node, place);
-        Some(Atom { relation, arguments })
+        let count = self.arguments(node).len();
+        let mut arguments = Vec::with_capacity(count);
+        for index in 0..count {
+            arguments.extend(self.term(self.argument(node, index)));
+        }
+        if arguments.len() < count {
+            return None;
+        }
+        let relation = self.relation(symbol, count, node, place);
+        Some(Atom { relation, arguments: arguments.into() })
     }
 
     fn relation(&mut self, name: Symbol, arity: usize, node: NodeId, place: Place) -> RelationId {
@@ -281,7 +311,8 @@ impl<'a> Builder<'a> {
         None
     }
 
-    fn expect_arity(&mut self, keyword: Keyword, node: NodeId, given: usize) -> Option<()> {
+    fn expect_arity(&mut self, keyword: Keyword, node: NodeId) -> Option<()> {
+        let given = self.arguments(node).len();
         let expected = keyword.arity().unwrap_or(given);
         if given == expected {
             return Some(());
@@ -299,6 +330,9 @@ impl<'a> Builder<'a> {
             Enter(NodeId),
             Apply(Symbol, usize),
         }
+        if let NodeKind::Word(symbol) = self.game.tree.kind(root) {
+            return Some(self.plain_term(symbol, root));
+        }
         let base = self.terms_made.len();
         let mut steps = vec![Step::Enter(root)];
         let mut complete = true;
@@ -315,15 +349,16 @@ impl<'a> Builder<'a> {
                         let term = self.plain_term(symbol, node);
                         self.terms_made.push(term);
                     }
-                    NodeKind::List { .. } => match self.head_and_arguments(node, "a function") {
+                    NodeKind::List { .. } => match self.head_word(node, "a function") {
                         None => complete = false,
-                        Some((symbol, word, arguments)) if arguments.is_empty() => {
+                        Some((symbol, word)) if self.arguments(node).is_empty() => {
                             self.advise_on_one_element_term(symbol, node);
                             let term = self.plain_term(symbol, word);
                             self.terms_made.push(term);
                         }
-                        Some((symbol, word, arguments)) => {
+                        Some((symbol, word)) => {
                             self.note_kind(symbol, NameKind::Function, word);
+                            let arguments = self.arguments(node);
                             steps.push(Step::Apply(symbol, arguments.len()));
                             steps.extend(arguments.iter().rev().map(|&argument| Step::Enter(argument)));
                         }

@@ -137,13 +137,25 @@ pub enum Formula {
     Or(Vec<Formula>),
 }
 
-impl Formula {
-    /// Calls `visit` with every literal, in the order of the text.
-    pub fn for_each_literal<'f>(&'f self, visit: &mut impl FnMut(&'f Literal)) {
-        match self {
-            Formula::Literal(literal) => visit(literal),
-            Formula::And(parts) | Formula::Or(parts) => {
-                parts.iter().for_each(|part| part.for_each_literal(visit));
+/// The literals of a body; see [`Rule::literals`].
+#[derive(Clone, Debug)]
+pub struct Literals<'rule> {
+    current: std::slice::Iter<'rule, Formula>,
+    /// What is left of the formulas around the current one.
+    outer: Vec<std::slice::Iter<'rule, Formula>>,
+}
+
+impl<'rule> Iterator for Literals<'rule> {
+    type Item = &'rule Literal;
+
+    fn next(&mut self) -> Option<&'rule Literal> {
+        loop {
+            match self.current.next() {
+                Some(Formula::Literal(literal)) => return Some(literal),
+                Some(Formula::And(parts) | Formula::Or(parts)) => {
+                    self.outer.push(std::mem::replace(&mut self.current, parts.iter()));
+                }
+                None => self.current = self.outer.pop()?,
             }
         }
     }
@@ -164,10 +176,8 @@ pub struct Rule {
 
 impl Rule {
     /// The literals of the body, in the order of the text.
-    pub fn literals(&self) -> Vec<&Literal> {
-        let mut literals = Vec::new();
-        self.body.iter().for_each(|part| part.for_each_literal(&mut |literal| literals.push(literal)));
-        literals
+    pub fn literals(&self) -> Literals<'_> {
+        Literals { current: self.body.iter(), outer: Vec::new() }
     }
 
     /// Whether there is no condition.

@@ -114,7 +114,6 @@ fn instantiate<'a>(
         let conditions = tuples.conditions(rule);
         let dependent: Vec<(&Atom, bool)> = rule
             .literals()
-            .into_iter()
             .filter_map(|literal| Some((literal.atom()?, literal.positive)))
             .filter(|(atom, _)| in_group(atom.relation))
             .collect();
