@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use groundrules_gdl::nearest::nearest;
 
 use crate::library;
 
@@ -85,16 +86,6 @@ fn library_id(name: &str) -> Result<&'static str> {
     bail!(
         "`{name}` is neither a file nor a game of the library{advice} (`groundrules games` lists the library)"
     )
-}
-
-/// The name that was probably meant.
-pub(crate) fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    let distance = |other: &str| strsim::osa_distance(name, other);
-    names
-        .map(|other| (distance(other), other))
-        .filter(|&(d, other)| d <= other.len() / 3 + 1)
-        .min()
-        .map(|(_, other)| other)
 }
 
 /// The descriptions in a folder and the folders below it, in order.

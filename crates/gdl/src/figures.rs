@@ -65,7 +65,7 @@ impl Figures {
             largest_rule: largest.map_or(0, |(size, _)| size),
             largest_rule_span: largest.map(|(_, rule)| game.span(rule.node)),
             recursion_groups: dependencies.recursion_groups(),
-            negations: game.rules().iter().map(|rule| negations(rule)).sum(),
+            negations: game.rules().iter().map(negations).sum(),
             disjunctions: game.rules().iter().flat_map(|rule| &rule.body).map(disjunctions).sum(),
             deepest_term: deepest_term(game),
             fluents: functors(game, &[RelationId::INIT, RelationId::NEXT], 0),

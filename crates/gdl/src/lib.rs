@@ -28,6 +28,7 @@ pub mod fragment;
 pub mod game;
 pub mod keyword;
 pub mod limits;
+pub mod nearest;
 pub mod span;
 pub mod symbol;
 pub mod syntax;

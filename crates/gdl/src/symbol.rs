@@ -86,6 +86,11 @@ impl Symbols {
     }
 }
 
+/// Whether a character cannot be seen and therefore makes two names that look alike differ.
+pub(crate) fn is_invisible(c: char) -> bool {
+    c.is_control() || c.is_whitespace() || ('\u{200B}'..='\u{200F}').contains(&c) || c == '\u{FEFF}'
+}
+
 fn symbol_at(index: usize) -> Symbol {
     // A text has fewer than 2^32 bytes (see `Limits`), hence fewer names.
     Symbol(u32::try_from(index).unwrap_or(u32::MAX))

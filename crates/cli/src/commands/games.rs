@@ -4,8 +4,9 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use comfy_table::{ContentArrangement, Table, presets};
+use groundrules_gdl::nearest::nearest;
 
-use crate::{library, output, source};
+use crate::{library, output};
 
 /// List the games of the library, or print one.
 ///
@@ -35,7 +36,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 
 fn print_game(name: &str, json: bool) -> Result<()> {
     let Some(game) = library::game(name) else {
-        let near = source::nearest(name, library::games().map(|game| game.id));
+        let near = nearest(name, library::games().map(|game| game.id));
         let advice = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
         bail!("there is no game `{name}` in the library{advice}");
     };

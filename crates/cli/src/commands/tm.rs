@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
+use groundrules_gdl::nearest::nearest;
 use groundrules_gdl::turing::{Machine, MachineError, Outcome, Run};
 use serde_json::json;
 
-use crate::{library, output, source};
+use crate::{library, output};
 
 /// Write a Turing machine as a game, or run it.
 ///
@@ -65,7 +66,7 @@ fn text_of(machine: &Path) -> Result<(String, String)> {
         Some(text) => Ok((name, text.to_owned())),
         None => {
             let names: Vec<&str> = library::machine_names().collect();
-            let near = source::nearest(&name, names.iter().copied());
+            let near = nearest(&name, names.iter().copied());
             let advice = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
             bail!(
                 "`{name}` is neither a file nor a machine of the library{advice} (there are: {})",

@@ -1,13 +1,12 @@
 //! What makes a description right. Each file is one check: its codes, their long texts, the check and its tests. A
-//! check looks at a [`Subject`] and reports; it never changes the game and never depends on another check having
-//! run. To add one: write the file, add its line to [`CHECKS`].
+//! check looks at a `Subject` and reports; it never changes the game and never depends on another check having
+//! run. To add one: write the file, add its line to `CHECKS`.
 
 mod base_input;
 mod completeness;
 mod dependence;
 mod duplicates;
 mod goals;
-mod nearest;
 mod never_true;
 mod recursion;
 mod roles;

@@ -2,9 +2,10 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Check, Subject, nearest::nearest};
+use super::{Check, Subject};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use crate::game::{Game, RelationId};
+use crate::nearest::nearest;
 use crate::symbol::Symbol;
 use crate::term::TermId;
 

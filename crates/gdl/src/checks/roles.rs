@@ -1,8 +1,9 @@
 //! Role names: where a rule speaks of a role by name, that role exists.
 
-use super::{Check, Subject, nearest::nearest};
+use super::{Check, Subject};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use crate::game::{Atom, Game, RelationId};
+use crate::nearest::nearest;
 use crate::syntax::NodeId;
 
 pub(super) const CHECK: Check = Check { codes: &[&UNKNOWN_ROLE], run };

@@ -1,8 +1,9 @@
 //! Singleton variables: one that occurs once in its rule constrains nothing, which is either meant or a typing error.
 
-use super::{Check, Subject, nearest::nearest, safety::variables};
+use super::{Check, Subject, safety::variables};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use crate::game::{Game, Rule};
+use crate::nearest::nearest;
 use crate::symbol::Symbol;
 use rustc_hash::FxHashMap;
 

@@ -2,9 +2,10 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Check, Subject, nearest::nearest};
+use super::{Check, Subject};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use crate::game::{Game, Relation, RelationId};
+use crate::nearest::nearest;
 use crate::symbol::Symbol;
 
 pub(super) const CHECK: Check = Check { codes: &[&UNDEFINED], run };

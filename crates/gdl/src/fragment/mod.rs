@@ -6,7 +6,7 @@
 //! `does(r, m) <- legal(r, m)` to the description and asks that the recursion restriction hold of the result. To the
 //! letter that rejects nearly every real game, for it asks every argument of a move to reappear in the head, needed
 //! there or not. So a description counts as bounded when it satisfies the letter, or when, with the same three rules
-//! added, every argument has a greatest nesting depth ([`depth`]). Either suffices for a finite grounding. As in the
+//! added, every argument has a greatest nesting depth (`depth.rs`). Either suffices for a finite grounding. As in the
 //! paper's examples, the arguments of a fluent or of a move count as arguments of their own.
 
 mod depth;

@@ -1,5 +1,5 @@
 //! The game: rules made of relations, terms and literals, with keywords given their meaning and negation pushed
-//! down to the literals. [`build`] makes it from a tree; the checks of [`crate::checks`] judge it; every later crate
+//! down to the literals. `build.rs` makes it from a tree; the checks of [`crate::checks`] judge it; every later crate
 //! takes it from [`crate::Checked`], where it only appears when the checks found no error.
 
 mod build;

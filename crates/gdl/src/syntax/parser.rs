@@ -16,7 +16,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::keyword::Keyword;
 use crate::limits::Limits;
 use crate::span::Span;
-use crate::symbol::Symbol;
+use crate::symbol::{Symbol, is_invisible};
 
 /// Reads a text into a tree and says what is wrong with it.
 pub fn parse(text: &[u8], limits: &Limits, diagnostics: &mut Diagnostics) -> Tree {
@@ -293,10 +293,7 @@ impl<'a> Parser<'a> {
             let diagnostic = Diagnostic::new(&UNNAMED_VARIABLE, span, "this variable has no name");
             self.diagnostics.push(diagnostic.help("write a name behind the question mark"));
         }
-        let invisible = |c: char| {
-            c.is_control() || c.is_whitespace() || ('\u{200B}'..='\u{200F}').contains(&c) || c == '\u{FEFF}'
-        };
-        if let Some((at, bad)) = name.char_indices().find(|&(_, c)| invisible(c)) {
+        if let Some((at, bad)) = name.char_indices().find(|&(_, c)| is_invisible(c)) {
             let start = span.start as usize + at;
             let message = format!("the invisible character U+{:04X} stands inside a symbol", u32::from(bad));
             let diagnostic =

@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use super::machine::id;
 use crate::limits::Limits;
-use crate::symbol::{Symbol, Symbols};
+use crate::nearest::nearest;
+use crate::symbol::{Symbol, Symbols, is_invisible};
 
 /// What a name is the name of. The two kinds are numbered apart, and a name may be of both.
 #[derive(Clone, Copy)]
@@ -110,21 +111,11 @@ impl Suggestions {
         name: &str,
         candidates: impl ExactSizeIterator<Item = &'c str>,
     ) -> String {
-        // Long names are no typing errors of each other, and comparing them would be slow.
-        const LONGEST: usize = 32;
-        if name.len() > LONGEST || candidates.len() > self.comparisons_left {
+        if candidates.len() > self.comparisons_left {
             return String::new();
         }
         self.comparisons_left -= candidates.len();
-        let allowed = (name.chars().count() / 3).max(1);
-        candidates
-            .filter(|candidate| candidate.len() <= LONGEST)
-            .map(|candidate| (strsim::osa_distance(name, candidate), candidate))
-            .filter(|&(distance, candidate)| {
-                distance <= allowed && distance < name.len().max(candidate.len())
-            })
-            .min_by_key(|&(distance, _)| distance)
-            .map_or_else(String::new, |(_, candidate)| format!("; did you mean `{candidate}`?"))
+        nearest(name, candidates).map_or_else(String::new, |meant| format!("; did you mean `{meant}`?"))
     }
 }
 
@@ -146,11 +137,6 @@ pub(super) fn unfit(name: &str) -> Option<String> {
         _ if bad.is_whitespace() => "it holds white space".to_owned(),
         _ => format!("it holds the invisible character U+{:04X}", u32::from(bad)),
     })
-}
-
-/// The characters that the reader of GDL refuses inside a symbol.
-fn is_invisible(c: char) -> bool {
-    c.is_control() || c.is_whitespace() || ('\u{200B}'..='\u{200F}').contains(&c) || c == '\u{FEFF}'
 }
 
 /// The beginning of a name that may be long; nobody wants to see the rest in a message.

@@ -1,14 +1,15 @@
-//! The name that was probably meant: nearest by edit distance, and near enough to be worth offering.
+//! The name that was probably meant: nearest by edit distance, and near enough to be worth offering. Whoever reports an
+//! unknown name, here or in the program, asks this.
 
 /// The candidate nearest to `name`, if one is near.
-pub(super) fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
+pub fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
     // Long names are no typing errors of each other, and comparing them would be slow.
     const LONGEST: usize = 64;
     let allowed = (name.chars().count() / 3).max(1);
     candidates
         .filter(|candidate| candidate.len() <= LONGEST && name.len() <= LONGEST && *candidate != name)
         .map(|candidate| (strsim::osa_distance(name, candidate), candidate))
-        .filter(|&(distance, _)| distance <= allowed)
+        .filter(|&(distance, candidate)| distance <= allowed && distance < name.len().max(candidate.len()))
         .min_by_key(|&(distance, _)| distance)
         .map(|(_, candidate)| candidate)
 }
