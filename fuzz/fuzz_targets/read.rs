@@ -20,6 +20,9 @@ fuzz_target!(|text: &[u8]| {
         let checked = read(text, &options);
         for label in checked.diagnostics.iter().flat_map(|diagnostic| &diagnostic.labels) {
             assert!(label.span.start <= label.span.end && label.span.end as usize <= text.len());
+            if let Ok(text) = std::str::from_utf8(text) {
+                assert!(text.get(label.span.range()).is_some(), "a span cuts a character");
+            }
         }
         let Some(game) = checked.game else { continue };
         let written = game.to_kif();

@@ -1,42 +1,68 @@
 //! Writing results: to standard output, or to a file that is either complete or untouched.
 
+use std::fs;
 use std::io::Write;
 use std::path::Path;
+use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
-/// Writes a file beside its place and renames it, so that nobody ever sees half of it.
+/// Writes a file beside its place and renames it, so that nobody ever sees half of it. What is no ordinary file of one
+/// name (a device, a pipe, a link that leads nowhere yet, one of several hard links) cannot be replaced like that
+/// and is written to as it is.
 pub(crate) fn write_file(path: &Path, contents: &[u8]) -> Result<()> {
-    // A link is followed, so that the file it leads to is replaced and not the link.
-    let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let whole = || format!("cannot write {}", path.display());
-    let mut file =
-        tempfile::Builder::new().prefix(".groundrules-").tempfile_in(folder).with_context(whole)?;
-    file.write_all(contents).with_context(whole)?;
-    file.as_file().sync_all().with_context(whole)?;
-    keep_permissions(path, file.as_file()).with_context(whole)?;
-    file.persist(path).map_err(|error| error.error).with_context(whole)?;
-    Ok(())
-}
-
-/// The new file gets the permissions of the one it replaces, or the usual ones.
-fn keep_permissions(path: &Path, file: &std::fs::File) -> std::io::Result<()> {
-    match std::fs::metadata(path) {
-        Ok(metadata) => file.set_permissions(metadata.permissions()),
-        Err(_) => usual_permissions(file),
+    let existing = fs::symlink_metadata(path).ok();
+    // A link is followed, so that the file it leads to is replaced and not the link.
+    let target = path.canonicalize().ok();
+    let metadata = target.as_ref().and_then(|target| fs::metadata(target).ok());
+    if metadata.as_ref().is_some_and(|metadata| metadata.is_file() && metadata.permissions().readonly()) {
+        bail!("cannot write {}: it is read-only", path.display());
+    }
+    match (target, metadata) {
+        (Some(target), Some(metadata)) if metadata.is_file() && names(&metadata) == 1 => {
+            replace(&target, contents, Some(metadata.permissions())).with_context(whole)
+        }
+        (None, None) if existing.is_none() => replace(path, contents, None).with_context(whole),
+        _ => fs::write(path, contents).with_context(whole),
     }
 }
 
+fn replace(path: &Path, contents: &[u8], permissions: Option<fs::Permissions>) -> Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".groundrules-");
+    if let Some(permissions) = permissions.or_else(usual_permissions) {
+        builder.permissions(permissions);
+    }
+    let mut file = builder.tempfile_in(folder)?;
+    file.write_all(contents)?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// What a new file is made with, before the user's mask is taken off.
 #[cfg(unix)]
-fn usual_permissions(file: &std::fs::File) -> std::io::Result<()> {
+fn usual_permissions() -> Option<fs::Permissions> {
     use std::os::unix::fs::PermissionsExt;
-    file.set_permissions(std::fs::Permissions::from_mode(0o644))
+    Some(fs::Permissions::from_mode(0o666))
 }
 
 #[cfg(not(unix))]
-fn usual_permissions(_file: &std::fs::File) -> std::io::Result<()> {
-    Ok(())
+fn usual_permissions() -> Option<fs::Permissions> {
+    None
+}
+
+/// How many names a file has.
+#[cfg(unix)]
+fn names(metadata: &fs::Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::nlink(metadata)
+}
+
+#[cfg(not(unix))]
+fn names(_metadata: &fs::Metadata) -> u64 {
+    1
 }
 
 /// Writes to standard output, without colours unless they are wanted.
@@ -53,4 +79,52 @@ pub(crate) fn print_bytes(bytes: &[u8]) -> Result<()> {
     out.write_all(bytes)?;
     out.flush()?;
     Ok(())
+}
+
+/// Reports what could not be carried out, and gives the exit code for it.
+pub(crate) fn report_faults(faults: &[anyhow::Error]) -> Option<ExitCode> {
+    for fault in faults {
+        anstream::eprintln!("groundrules: {fault:#}");
+    }
+    (!faults.is_empty()).then(|| ExitCode::from(2))
+}
+
+/// The text with what a terminal would obey or could not show replaced by a space.
+pub(crate) fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_replaced_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("game.kif");
+        write_file(&path, b"one").unwrap();
+        write_file(&path, b"two").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"two");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing else is left behind");
+        assert!(write_file(&folder.path().join("nowhere/game.kif"), b"x").is_err());
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn links_are_followed_and_read_only_files_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, link, hard) = (folder.path().join("a"), folder.path().join("b"), folder.path().join("c"));
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        write_file(&link, b"through a link that led nowhere").unwrap();
+        write_file(&link, b"one").unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        fs::hard_link(&path, &hard).unwrap();
+        write_file(&path, b"two").unwrap();
+        assert_eq!(fs::read(&hard).unwrap(), b"two");
+        let mut permissions = fs::metadata(&path).unwrap().permissions();
+        permissions.set_readonly(true);
+        fs::set_permissions(&path, permissions).unwrap();
+        assert!(write_file(&path, b"three").is_err());
+        assert_eq!(fs::read(&path).unwrap(), b"two");
+    }
 }

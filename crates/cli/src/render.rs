@@ -4,12 +4,12 @@
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-use groundrules_gdl::{Diagnostic, Label, Severity};
+use groundrules_gdl::{Diagnostic, Label, Lines, Severity};
 
 /// How many lines of a long span are shown.
 const MOST_LINES: usize = 8;
-/// Lines are cut to about this many bytes around a label.
-const WIDEST: usize = 160;
+/// Lines are cut to about this many bytes before and behind a label; the renderer trims what does not fit the page.
+const WIDEST: usize = 2_000;
 
 /// Draws diagnostics of one text.
 pub(crate) struct Painter<'text> {
@@ -44,7 +44,14 @@ impl<'text> Painter<'text> {
         let mut group = if excerpts.is_empty() {
             Group::with_title(title).element(annotate_snippets::Origin::path(self.name))
         } else {
-            title.elements(excerpts.iter().map(|excerpt| self.snippet(excerpt)))
+            let mut group = Group::with_title(title);
+            for excerpt in &excerpts {
+                if let Some(origin) = self.origin(excerpt) {
+                    group = group.element(origin);
+                }
+                group = group.element(self.snippet(excerpt));
+            }
+            group
         };
         for help in &diagnostic.help {
             group = group.element(Level::HELP.message(clean(help.as_bytes())));
@@ -52,16 +59,31 @@ impl<'text> Painter<'text> {
         self.renderer.render(&[group])
     }
 
+    /// Where an excerpt's main label stands, if its line is cut at the beginning: the renderer would count from the cut.
+    fn origin(&self, excerpt: &Excerpt<'_>) -> Option<annotate_snippets::Origin<'_>> {
+        let is_cut = excerpt.start > 0 && self.text[excerpt.start - 1] != b'\n';
+        let main = excerpt.labels.iter().find(|(_, primary)| *primary).or(excerpt.labels.first())?;
+        let position = is_cut.then(|| Lines::new(self.text).position(main.0.span.start))?;
+        let (line, column) = (position.line as usize, position.column as usize);
+        Some(annotate_snippets::Origin::path(self.name).line(line).char_column(column))
+    }
+
     fn snippet<'a>(&'a self, excerpt: &Excerpt<'a>) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
         let line = memchr_count(b'\n', &self.text[..excerpt.start]) + 1;
         let source = clean(&self.text[excerpt.start..excerpt.end]);
         let annotations = excerpt.labels.iter().map(|(label, primary)| {
-            let clamp = |offset: u32| (offset as usize).clamp(excerpt.start, excerpt.end) - excerpt.start;
+            // Spans lie on characters, but not where the text is no UTF-8.
+            let clamp = |offset: u32| {
+                let offset = (offset as usize).clamp(excerpt.start, excerpt.end) - excerpt.start;
+                (0..=offset).rev().find(|&at| source.is_char_boundary(at)).unwrap_or(0)
+            };
             let kind = if *primary { AnnotationKind::Primary } else { AnnotationKind::Context };
             let annotation = kind.span(clamp(label.span.start)..clamp(label.span.end));
             if label.text.is_empty() { annotation } else { annotation.label(clean(label.text.as_bytes())) }
         });
-        Snippet::source(source).line_start(line).path(self.name).fold(true).annotations(annotations)
+        let annotations: Vec<_> = annotations.collect();
+        let path = self.origin(excerpt).is_none().then_some(self.name);
+        Snippet::source(source).line_start(line).path(path).fold(true).annotations(annotations)
     }
 
     /// The pieces of text to show, in order; labels that are near each other share one.
@@ -75,7 +97,7 @@ impl<'text> Painter<'text> {
         for (label, primary) in labels {
             let (start, end) = self.lines_around(label);
             match excerpts.last_mut() {
-                Some(last) if start <= last.end + 2 * WIDEST && start >= last.start => {
+                Some(last) if start <= last.end + WIDEST && start >= last.start => {
                     last.end = last.end.max(end);
                     last.labels.push((label, primary));
                 }
@@ -132,4 +154,45 @@ fn clean(bytes: &[u8]) -> String {
         text.extend(chunk.invalid().iter().map(|_| '?'));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use groundrules_gdl::{Options, read};
+
+    /// All the diagnostics of a text, drawn without colours.
+    fn drawn(text: &[u8]) -> String {
+        let painter = Painter::new("text", text);
+        let diagnostics = read(text, &Options::default()).diagnostics;
+        let drawn: String = diagnostics.iter().map(|diagnostic| painter.paint(diagnostic) + "\n").collect();
+        anstream::adapter::strip_str(&drawn).to_string()
+    }
+
+    #[test]
+    fn any_text_can_be_drawn() {
+        let long = format!("(role a{})", "é".repeat(3_000));
+        let cut = format!("{}(p ?ü) (role\u{A0}x)\t(q ?y)", "é ".repeat(4_000));
+        let many_lines = format!("(<= p (q ?x)\n{}", "\n".repeat(100));
+        for text in [
+            long.as_bytes(),
+            cut.as_bytes(),
+            many_lines.as_bytes(),
+            b"(\xFF\xC3 ?x \xE2\x82",
+            b"\0(p\t?x)\r\n)",
+            b"",
+        ] {
+            assert!(!drawn(text).is_empty());
+        }
+        let all: Vec<u8> = (0..=255).cycle().take(3_000).collect();
+        assert!(drawn(&all).contains("error"));
+    }
+
+    #[test]
+    fn places_in_long_lines_are_true() {
+        let text = format!("{}(p ?x)", "(q 1) ".repeat(1_000));
+        assert!(drawn(text.as_bytes()).contains("text:1:6004"), "{}", drawn(text.as_bytes()));
+        let text = format!("{}(p ?x)", " ".repeat(400));
+        assert!(drawn(text.as_bytes()).contains("text:1:404"));
+    }
 }

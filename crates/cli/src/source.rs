@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use groundrules_gdl::nearest::nearest;
 
 use crate::library;
@@ -56,25 +56,78 @@ impl Source {
     }
 }
 
-/// What the words on the command line stand for. A folder stands for all the descriptions in it.
-pub(crate) fn resolve(words: &[PathBuf]) -> Result<Vec<Source>> {
-    let mut sources = Vec::new();
+/// What the words on the command line stand for, in order: descriptions, and words that stand for none.
+pub(crate) struct Resolved {
+    /// The descriptions.
+    pub(crate) sources: Vec<Source>,
+    /// What could not be found.
+    pub(crate) faults: Vec<anyhow::Error>,
+    /// Whether one of the words was a folder.
+    pub(crate) has_folder: bool,
+}
+
+/// Finds the descriptions. A folder stands for all the descriptions in it.
+pub(crate) fn resolve(words: &[PathBuf]) -> Resolved {
+    let mut resolved = Resolved { sources: Vec::new(), faults: Vec::new(), has_folder: false };
     for word in words {
         if word.as_os_str() == "-" {
-            sources.push(Source::Stdin);
+            resolved.sources.push(Source::Stdin);
         } else if word.is_dir() {
-            let found = descriptions_in(word)?;
-            if found.is_empty() {
-                bail!("there is no description (*.kif, *.gdl) in the folder {}", word.display());
-            }
-            sources.extend(found.into_iter().map(Source::File));
-        } else if word.exists() {
-            sources.push(Source::File(word.clone()));
+            resolved.has_folder = true;
+            resolved.add_folder(word);
+        } else if word.symlink_metadata().is_ok() {
+            resolved.sources.push(Source::File(word.clone()));
         } else {
-            sources.push(Source::Library(library_id(&word.to_string_lossy())?));
+            match library_id(&word.to_string_lossy()) {
+                Ok(id) => resolved.sources.push(Source::Library(id)),
+                Err(fault) => resolved.faults.push(fault),
+            }
         }
     }
-    Ok(sources)
+    resolved
+}
+
+impl Resolved {
+    fn add_folder(&mut self, folder: &Path) {
+        let before = self.faults.len();
+        let found = self.descriptions_in(folder);
+        if found.is_empty() && self.faults.len() == before {
+            let fault = anyhow!("there is no description (*.kif, *.gdl) in the folder {}", folder.display());
+            self.faults.push(fault);
+        }
+        self.sources.extend(found.into_iter().map(Source::File));
+    }
+
+    /// The descriptions in a folder and the folders below it, in order.
+    fn descriptions_in(&mut self, folder: &Path) -> Vec<PathBuf> {
+        let mut found = Vec::new();
+        let mut folders = vec![folder.to_owned()];
+        while let Some(folder) = folders.pop() {
+            let entries = match fs::read_dir(&folder) {
+                Ok(entries) => entries,
+                Err(error) => {
+                    let context = format!("cannot read the folder {}", folder.display());
+                    self.faults.push(anyhow::Error::new(error).context(context));
+                    continue;
+                }
+            };
+            for entry in entries.flatten() {
+                let path = entry.path();
+                // Links are not followed into folders, because they may lead round in a circle; pipes and the like
+                // would wait for somebody to write to them.
+                let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+                let named =
+                    path.extension().is_some_and(|extension| extension == "kif" || extension == "gdl");
+                if is_folder {
+                    folders.push(path);
+                } else if named && fs::metadata(&path).map_or(true, |metadata| metadata.is_file()) {
+                    found.push(path);
+                }
+            }
+        }
+        found.sort();
+        found
+    }
 }
 
 fn library_id(name: &str) -> Result<&'static str> {
@@ -86,28 +139,4 @@ fn library_id(name: &str) -> Result<&'static str> {
     bail!(
         "`{name}` is neither a file nor a game of the library{advice} (`groundrules games` lists the library)"
     )
-}
-
-/// The descriptions in a folder and the folders below it, in order.
-fn descriptions_in(folder: &Path) -> Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        let entries =
-            fs::read_dir(&folder).with_context(|| format!("cannot read the folder {}", folder.display()))?;
-        for entry in entries {
-            let entry = entry.with_context(|| format!("cannot read the folder {}", folder.display()))?;
-            // Links are not followed into folders: they may lead round in a circle.
-            let kind =
-                entry.file_type().with_context(|| format!("cannot read {}", entry.path().display()))?;
-            let path = entry.path();
-            if kind.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "kif" || extension == "gdl") {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    Ok(found)
 }

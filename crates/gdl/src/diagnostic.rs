@@ -93,7 +93,7 @@ impl Diagnostic {
         Diagnostic {
             code,
             severity: code.severity,
-            message: message.into(),
+            message: clipped(message.into()),
             labels: vec![Label { span, text: String::new() }],
             help: Vec::new(),
         }
@@ -102,21 +102,21 @@ impl Diagnostic {
     /// Says what is to be seen at the main place.
     #[must_use]
     pub fn here(mut self, text: impl Into<String>) -> Self {
-        self.labels[0].text = text.into();
+        self.labels[0].text = clipped(text.into());
         self
     }
 
     /// Adds another place.
     #[must_use]
     pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.labels.push(Label { span, text: text.into() });
+        self.labels.push(Label { span, text: clipped(text.into()) });
         self
     }
 
     /// Adds advice.
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Self {
-        self.help.push(text.into());
+        self.help.push(clipped(text.into()));
         self
     }
 
@@ -131,6 +131,23 @@ impl Diagnostic {
     pub fn span(&self) -> Span {
         self.labels[0].span
     }
+
+    /// In the order of the text; what is about no place in particular comes last.
+    fn order(&self) -> (bool, Span, &'static str) {
+        let span = self.span();
+        (span.start == span.end, span, self.code.id)
+    }
+}
+
+/// The text, or its beginning where it is long: messages quote terms, and a stranger's term may fill megabytes.
+fn clipped(mut text: String) -> String {
+    const LONGEST: usize = 400;
+    if text.len() > LONGEST {
+        let end = (0..=LONGEST).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
+        text.truncate(end);
+        text.push('…');
+    }
+    text
 }
 
 /// The diagnostics of one description, at most so many of each code.
@@ -158,6 +175,17 @@ impl Diagnostics {
         }
     }
 
+    /// Adds the diagnostic that `build` makes, or only counts it when its code has had its share. For diagnostics that
+    /// take work to make: a text can call for very many.
+    pub fn push_with(&mut self, code: &'static Code, severity: Severity, build: impl FnOnce() -> Diagnostic) {
+        if self.is_full(code) {
+            self.errors += usize::from(severity == Severity::Error);
+            *self.counts.entry(code.id).or_default() += 1;
+        } else {
+            self.push(build().severity(severity));
+        }
+    }
+
     /// Takes over what another collection holds.
     pub fn append(&mut self, other: Diagnostics) {
         let omitted = other.omitted();
@@ -180,7 +208,7 @@ impl Diagnostics {
     /// The message of the first error in the order of the text.
     pub fn first_error(&self) -> Option<String> {
         let errors = self.list.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
-        errors.min_by_key(|diagnostic| diagnostic.span()).map(|diagnostic| diagnostic.message.clone())
+        errors.min_by_key(|diagnostic| diagnostic.order()).map(|diagnostic| diagnostic.message.clone())
     }
 
     /// How many of a code were found beyond those kept, for each code with any.
@@ -191,7 +219,7 @@ impl Diagnostics {
 
     /// The diagnostics kept, in the order of their places.
     pub fn into_sorted(mut self) -> Vec<Diagnostic> {
-        self.list.sort_by_key(|diagnostic| (diagnostic.span(), diagnostic.code.id));
+        self.list.sort_by_key(Diagnostic::order);
         self.list
     }
 }

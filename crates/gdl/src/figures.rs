@@ -11,6 +11,8 @@ use crate::span::Span;
 pub struct Figures {
     /// The roles given by facts, in the order of the text.
     pub roles: Vec<String>,
+    /// Whether rules give further roles, which only evaluation finds.
+    pub roles_by_rule: bool,
     /// Rules and facts together.
     pub rules: usize,
     /// Those without a condition.
@@ -74,6 +76,7 @@ impl Figures {
             input_given: defined(RelationId::INPUT),
             imperfect_information: defined(RelationId::SEES),
             random_role: roles.iter().any(|role| role.eq_ignore_ascii_case("random")),
+            roles_by_rule: game.rules_of(RelationId::ROLE).any(|(_, rule)| !rule.is_fact()),
             roles,
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Bytes go in at one end and a [`Game`] comes out at the other, by these stages, each knowing only those before it:
 //! [`syntax`] makes a tree of lists and words with exact spans; [`game`] makes rules of it; [`dependency`] draws which
-//! relation depends on which; [`checks`] judge the rules; [`fragment`] says which part of GDL they belong to;
+//! relation depends on which; [`fragment`] says whether terms can grow without end; `checks` judge the rules;
 //! [`figures`] counts. [`read`] runs them all. Beside this road stand [`mod@format`], which lays a text out, and
 //! [`turing`], which writes Turing machines as games.
 //!
@@ -19,7 +19,8 @@
 //! assert!(checked.diagnostics.is_empty());
 //! ```
 
-pub mod checks;
+pub(crate) mod checks;
+pub mod codes;
 pub mod dependency;
 pub mod diagnostic;
 pub mod figures;
@@ -29,6 +30,8 @@ pub mod game;
 pub mod keyword;
 pub mod limits;
 pub mod nearest;
+mod restriction;
+mod scope;
 pub mod span;
 pub mod symbol;
 pub mod syntax;

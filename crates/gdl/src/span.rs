@@ -40,25 +40,44 @@ pub struct Position {
 pub struct Lines<'text> {
     text: &'text [u8],
     starts: Vec<u32>,
+    /// How many characters begin before every so many bytes: lines can be as long as the text.
+    characters: Vec<u32>,
 }
+
+/// The bytes between two counts of characters.
+const BLOCK: usize = 4096;
 
 impl<'text> Lines<'text> {
     /// Finds the lines of `text`.
     pub fn new(text: &'text [u8]) -> Self {
         let mut starts = vec![0];
         starts.extend(memchr::memchr_iter(b'\n', text).map(|at| Span::new(at + 1, at + 1).start));
-        Lines { text, starts }
+        let mut characters = vec![0];
+        for block in text.chunks(BLOCK) {
+            let before = characters.last().copied().unwrap_or(0);
+            characters.push(before + count_characters(block));
+        }
+        Lines { text, starts, characters }
+    }
+
+    fn characters_before(&self, offset: usize) -> u32 {
+        let block = offset / BLOCK;
+        self.characters[block] + count_characters(&self.text[block * BLOCK..offset])
     }
 
     /// The line and column of a byte offset; an offset past the end is the end.
     pub fn position(&self, offset: u32) -> Position {
         let offset = offset.min(Span::new(self.text.len(), 0).start);
         let line = self.starts.partition_point(|&start| start <= offset) - 1;
-        let before = &self.text[self.starts[line] as usize..offset as usize];
-        // Continuation bytes of UTF-8 do not begin a character.
-        let column = before.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() + 1;
-        Position { line: Span::new(line + 1, 0).start, column: Span::new(column, 0).start }
+        let column =
+            self.characters_before(offset as usize) - self.characters_before(self.starts[line] as usize) + 1;
+        Position { line: Span::new(line + 1, 0).start, column }
     }
+}
+
+/// How many characters begin in some bytes of UTF-8: continuation bytes begin none.
+fn count_characters(bytes: &[u8]) -> u32 {
+    Span::new(bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count(), 0).start
 }
 
 #[cfg(test)]
@@ -72,5 +91,7 @@ mod tests {
         assert_eq!(lines.position(2), Position { line: 2, column: 1 });
         assert_eq!(lines.position(6), Position { line: 2, column: 4 });
         assert_eq!(lines.position(999), Position { line: 3, column: 1 });
+        let long = "é".repeat(10_000);
+        assert_eq!(Lines::new(long.as_bytes()).position(2 * 7_000), Position { line: 1, column: 7_001 });
     }
 }

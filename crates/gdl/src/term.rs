@@ -6,7 +6,6 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use indexmap::{Equivalent, IndexSet};
-use rustc_hash::FxBuildHasher;
 
 use crate::symbol::{Symbol, Symbols};
 
@@ -57,10 +56,10 @@ struct Properties {
     depth: u32,
 }
 
-/// The table of terms.
+/// The table of terms. Like that of the names it hashes with a random seed, because strangers choose what is in it.
 #[derive(Clone, Debug, Default)]
 pub struct Terms {
-    terms: IndexSet<Term, FxBuildHasher>,
+    terms: IndexSet<Term, foldhash::fast::RandomState>,
     properties: Vec<Properties>,
 }
 

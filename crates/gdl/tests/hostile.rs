@@ -128,3 +128,87 @@ fn depths_that_climb_slowly_stop_within_the_budget() {
     assert_eq!(checked.verdict, Verdict::Valid);
     assert!(codes(&checked).iter().any(|code| ["G601", "G602"].contains(code)));
 }
+
+/// A complete game around some rules.
+fn game(rules: &str) -> String {
+    format!("(role r) (init (count z)) (legal r go) (goal r 100) (<= terminal (true (count end)))\n{rules}")
+}
+
+#[test]
+fn unification_that_goes_round_in_circles_ends() {
+    let rules = "(d a) (<= (p ?z ?z ?u (f ?u ?u) ?v (f ?v ?v)) (d ?z) (d ?u) (d ?v) (d ?x) (d ?y)
+                  (not (p ?x ?y ?x ?x ?y ?y)))";
+    assert_ne!(check(game(rules).as_bytes()).figures.rules, 0);
+}
+
+#[test]
+fn a_variable_repeated_thousands_of_times_on_both_sides() {
+    let many = " ?x".repeat(20_000);
+    let rules =
+        format!("(<= (next (count (s ?n))) (true (count ?n))) (<= (h{many}) (w{many}) (true (count ?x)))");
+    assert_eq!(check(game(&rules).as_bytes()).verdict, Verdict::Valid);
+}
+
+#[test]
+fn twenty_thousand_variables_that_occur_once() {
+    let mut rule = String::from("(<= p");
+    for i in 0..20_000 {
+        let _ = write!(rule, " (q ?variable{i})");
+    }
+    let checked = check(format!("{rule})").as_bytes());
+    let found = checked.diagnostics.iter().find(|found| found.code.id == "G302").expect("they are reported");
+    assert!(found.labels.len() <= 10 && found.message.len() < 500);
+}
+
+#[test]
+fn a_fact_with_a_hundred_thousand_variables() {
+    let mut fact = String::from("(p");
+    for i in 0..100_000 {
+        let _ = write!(fact, " ?x{i}");
+    }
+    assert_eq!(check(format!("{fact})").as_bytes()).omitted["G301"], 100_000 - 100);
+}
+
+#[test]
+fn twenty_thousand_misspelled_fluents_and_roles() {
+    let mut text = String::new();
+    for i in 0..20_000 {
+        let _ = writeln!(
+            text,
+            "(init (fluent{i} x)) (<= terminal (true (flxent{i} x))) (role player{i}) (legal plyer{i} go)"
+        );
+    }
+    let checked = check(text.as_bytes());
+    assert_eq!((checked.omitted["G511"], checked.omitted["G508"]), (19_900, 19_900));
+}
+
+#[test]
+fn a_hundred_thousand_recursion_groups_through_negation() {
+    let mut text = String::new();
+    for i in 0..100_000 {
+        let _ = writeln!(text, "(<= (p{i} a) (not (p{i} b)))");
+    }
+    assert!(codes(&check(text.as_bytes())).contains(&"G404"));
+    let mut text: String = (0..40_000).map(|i| format!("(e {i} {})\n", i + 1)).collect();
+    for i in 0..2_000 {
+        let _ = writeln!(text, "(<= (p{i} ?x) (e ?x ?y) (not (p{i} ?y)))");
+    }
+    assert!(codes(&check(text.as_bytes())).contains(&"G403"), "the budget is spent before the last group");
+}
+
+#[test]
+fn places_in_one_enormous_line() {
+    let line = "(p ?x) (<= (q ?y) (not (r ?y))) é ".repeat(200_000);
+    let lines = groundrules_gdl::Lines::new(line.as_bytes());
+    let checked = check(line.as_bytes());
+    for label in checked.diagnostics.iter().flat_map(|found| &found.labels) {
+        assert!(lines.position(label.span.end).line <= 1);
+    }
+}
+
+#[test]
+fn messages_do_not_repeat_enormous_terms() {
+    let text = format!("(<= terminal (true (f{})))", " a".repeat(500_000));
+    let text = format!("(init (g 1)) {text}");
+    assert!(check(text.as_bytes()).diagnostics.iter().all(|found| found.message.len() < 1_000));
+}

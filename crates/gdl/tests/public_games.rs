@@ -64,6 +64,8 @@ fn every_description_gets_its_verdict() {
         }
     }
     assert!(differences.is_empty(), "{differences:#?}");
+    let missing: Vec<_> = table.keys().filter(|name| !games.contains_key(**name)).collect();
+    assert!(missing.is_empty(), "the table speaks of descriptions that are not there: {missing:?}");
 }
 
 #[test]

@@ -16,7 +16,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::output;
 use crate::render::Painter;
-use crate::source::{Source, resolve};
+use crate::source::{Resolved, Source, resolve};
 
 /// Check descriptions: every fault with its place and what to write instead, the verdict, and figures.
 ///
@@ -55,8 +55,8 @@ struct Row {
 
 /// Carries the command out.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let sources = resolve(&arguments.files)?;
-    let several = sources.len() > 1;
+    let Resolved { sources, faults, has_folder } = resolve(&arguments.files);
+    let several = sources.len() > 1 || has_folder;
     let progress = progress(sources.len());
     let mut rows = Vec::new();
     for source in &sources {
@@ -67,8 +67,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         rows.push(row);
     }
     progress.finish_and_clear();
-    if several && !arguments.json {
+    if several && !arguments.json && !rows.is_empty() {
         output::print(&summary::table(&rows))?;
+    }
+    if let Some(code) = output::report_faults(&faults) {
+        return Ok(code);
     }
     let all_valid =
         rows.iter().all(|row| row.checked.as_ref().is_some_and(|(verdict, _)| verdict.is_valid()));
@@ -117,7 +120,11 @@ fn check(source: &Source, arguments: &Arguments, several: bool) -> (Row, String)
     } else {
         let mut shown = diagnostics(&name, &text, &checked, arguments.all, several);
         if !several {
-            shown.push_str(&verdict_lines(&name, &text, &checked, errors, warnings));
+            shown.push_str(&verdict_line(&name, &checked, errors, warnings));
+            shown.push_str(&figures(&text, &checked.figures));
+        } else if checked.verdict == Verdict::Valid {
+            // The table has no room for the reason.
+            shown.push_str(&verdict_line(&name, &checked, errors, warnings));
         }
         shown
     };
@@ -152,8 +159,8 @@ fn diagnostics(name: &str, text: &[u8], checked: &Checked, all: bool, several: b
     shown
 }
 
-/// The verdict in one line, and the figures below it.
-fn verdict_lines(name: &str, text: &[u8], checked: &Checked, errors: usize, warnings: usize) -> String {
+/// The verdict in one line, with the reason where there is one.
+fn verdict_line(name: &str, checked: &Checked, errors: usize, warnings: usize) -> String {
     let mut line = format!("{name}: {}", checked.verdict.words());
     match (checked.verdict, &checked.reason) {
         (Verdict::NotGdl, _) => line.push_str(&format!(" ({})", counted(errors, "error"))),
@@ -163,13 +170,18 @@ fn verdict_lines(name: &str, text: &[u8], checked: &Checked, errors: usize, warn
     if warnings > 0 {
         line.push_str(&format!(", {}", counted(warnings, "warning")));
     }
-    format!("{line}\n{}", figures(text, &checked.figures))
+    format!("{}\n", output::printable(&line))
 }
 
 fn figures(text: &[u8], figures: &Figures) -> String {
     let roles = match figures.roles.len() {
+        0 if figures.roles_by_rule => "roles given by rules".to_owned(),
         0 => "no role".to_owned(),
-        1..=8 => format!("{}: {}", counted(figures.roles.len(), "role"), figures.roles.join(" ")),
+        1..=8 => {
+            let names = output::printable(&figures.roles.join(" "));
+            let more = if figures.roles_by_rule { ", more by rules" } else { "" };
+            format!("{}: {names}{more}", counted(figures.roles.len(), "role"))
+        }
         many => format!("{many} roles"),
     };
     let largest = figures.largest_rule_span.map(|span| Lines::new(text).position(span.start).line);
@@ -187,9 +199,9 @@ fn figures(text: &[u8], figures: &Figures) -> String {
     .collect();
     let extras = if extras.is_empty() { String::new() } else { format!("  {}\n", extras.join(", ")) };
     format!(
-        "  {roles}\n  {}: {} facts, {} rules with a body{largest}\n  {}: {} static, {} dynamic, {}\n{extras}",
+        "  {roles}\n  {}: {}, {} with a body{largest}\n  {}: {} static, {} dynamic, {}\n{extras}",
         counted(figures.rules, "rule"),
-        figures.facts,
+        counted(figures.facts, "fact"),
         figures.rules - figures.facts,
         counted(figures.relations, "relation"),
         figures.static_relations,

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use groundrules_gdl::Code;
-use groundrules_gdl::checks::{codes, find_code};
+use groundrules_gdl::codes;
 
 use crate::output;
 
@@ -25,8 +25,8 @@ pub(crate) struct Arguments {
 /// Carries the command out.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let shown = match &arguments.code {
-        None => codes(),
-        Some(id) => match find_code(id) {
+        None => codes::all(),
+        Some(id) => match codes::find(id) {
             Some(code) => vec![code],
             None => bail!("there is no code `{id}`; `groundrules explain` lists them all"),
         },

@@ -33,8 +33,17 @@ pub(crate) struct Arguments {
 /// Carries the command out.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let mut all_well = true;
-    for source in resolve(&arguments.files)? {
-        all_well &= format_source(&source, arguments.check)?;
+    let resolved = resolve(&arguments.files);
+    let mut faults = resolved.faults;
+    for source in resolved.sources {
+        match format_source(&source, arguments.check) {
+            Ok(well) => all_well &= well,
+            // The others are still formatted.
+            Err(fault) => faults.push(fault),
+        }
+    }
+    if let Some(code) = output::report_faults(&faults) {
+        return Ok(code);
     }
     Ok(if all_well { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

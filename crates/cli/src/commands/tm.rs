@@ -9,7 +9,7 @@ use groundrules_gdl::nearest::nearest;
 use groundrules_gdl::turing::{Machine, MachineError, Outcome, Run};
 use serde_json::json;
 
-use crate::{library, output};
+use crate::{library, output, source};
 
 /// Write a Turing machine as a game, or run it.
 ///
@@ -58,7 +58,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 fn text_of(machine: &Path) -> Result<(String, String)> {
     let name = machine.to_string_lossy().into_owned();
     if machine.exists() {
-        let bytes = std::fs::read(machine).with_context(|| format!("cannot read {name}"))?;
+        // A million transitions fit; what is larger is no machine.
+        const MOST: usize = 64 << 20;
+        let bytes = source::Source::File(machine.to_owned()).read(MOST)?;
+        if bytes.len() > MOST {
+            bail!("{name} is larger than {} MiB", MOST >> 20);
+        }
         let text = String::from_utf8(bytes).with_context(|| format!("{name} is not valid UTF-8"))?;
         return Ok((name, text));
     }

@@ -64,6 +64,9 @@ const INPUT: Given =
 
 fn run(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
     let game = subject.game;
+    if game.lost_rules() {
+        return;
+    }
     for given in [BASE, INPUT] {
         if game.relation(given.relation).defined.is_some() {
             compare(game, &given, diagnostics);
@@ -90,14 +93,17 @@ fn compare(game: &Game, given: &Given, diagnostics: &mut Diagnostics) {
         rules.iter().map(|rule| game.terms().functor(term(rule))).collect()
     };
     let (listed_functors, made_functors) = (functors(&listed), functors(&made));
-    let exact = listed.iter().all(|rule| rule.is_fact() && game.terms().is_ground(term(rule)));
-    let listed_terms: FxHashSet<TermId> =
-        if exact { listed.iter().map(|rule| term(rule)).collect() } else { FxHashSet::default() };
+    let is_ground =
+        |rule: &Rule| rule.head.arguments.iter().all(|&argument| game.terms().is_ground(argument));
+    let arguments = |rule: &Rule| rule.head.arguments.to_vec();
+    let exact = listed.iter().all(|rule| rule.is_fact() && is_ground(rule));
+    let listed_terms: FxHashSet<Vec<TermId>> =
+        listed.iter().filter(|_| exact).map(|rule| arguments(rule)).collect();
     for rule in &made {
         let functor = game.terms().functor(term(rule));
         let name_missing = functor
             .is_some_and(|functor| listed_functors.as_ref().is_some_and(|listed| !listed.contains(&functor)));
-        let term_missing = exact && rule.is_fact() && !listed_terms.contains(&term(rule));
+        let term_missing = exact && is_ground(rule) && !listed_terms.contains(&arguments(rule));
         if name_missing || term_missing {
             let name = game.relation_name(given.relation);
             let message = format!("`{name}` does not cover the {} `{}`", given.thing, game.kif(&term(rule)));
@@ -133,5 +139,13 @@ mod tests {
         let text = "(base (at 1)) (input a go) (legal a go) (init (at 2))";
         assert_eq!(messages(text, "G514"), ["`base` does not cover the fluent `(at 2)`"]);
         assert!(!codes("(base (at 1)) (input a go) (legal a go) (init (at 1))").contains(&"G514"));
+        assert!(
+            codes("(base (at 1)) (input a go) (legal a go) (<= (next (at 2)) (true (at 1)))")
+                .contains(&"G514")
+        );
+        assert!(
+            codes("(role a) (role b) (base x) (init x) (input a go) (legal a go) (legal b go)")
+                .contains(&"G514")
+        );
     }
 }

@@ -3,12 +3,33 @@
 
 use super::{Check, Subject};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
-use crate::game::{EMPTY_DESCRIPTION, Game, RelationId};
+use crate::game::{Game, RelationId};
 use crate::span::Span;
 use crate::term::TermId;
 
-pub(super) const CHECK: Check =
-    Check { codes: &[&NO_ROLE, &NO_LEGAL, &NO_GOAL, &NO_TERMINAL, &NO_INIT, &NO_NEXT, &ROLE_LEFT_OUT], run };
+pub(super) const CHECK: Check = Check {
+    codes: &[
+        &EMPTY_DESCRIPTION,
+        &NO_ROLE,
+        &NO_LEGAL,
+        &NO_GOAL,
+        &NO_TERMINAL,
+        &NO_INIT,
+        &NO_NEXT,
+        &ROLE_LEFT_OUT,
+    ],
+    run,
+};
+
+static EMPTY_DESCRIPTION: Code = Code {
+    id: "G214",
+    severity: Severity::Error,
+    title: "there is no rule",
+    explanation: "\
+The text holds no rule at all. A game needs at least roles, legal moves, goals and a terminal condition.",
+    wrong: "; to be written",
+    right: "(role white)",
+};
 
 static NO_ROLE: Code = Code {
     id: "G501",
@@ -113,7 +134,7 @@ fn run(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
         (RelationId::NEXT, &NO_NEXT, "nothing is said to hold after a move", "write rules for `(next f)`"),
     ];
     for (relation, code, message, help) in required {
-        if game.relation(relation).defined.is_none() {
+        if game.relation(relation).defined.is_none() && !game.may_have_lost(relation) {
             diagnostics.push(Diagnostic::new(code, Span::default(), message).help(help));
         }
     }
@@ -139,9 +160,8 @@ fn report_roles_left_out(game: &Game, diagnostics: &mut Diagnostics) {
 
 /// The roles that the rules for a relation name, unless one of the rules is for whichever role.
 fn named_roles(game: &Game, relation: RelationId) -> Option<rustc_hash::FxHashSet<TermId>> {
-    game.relation(relation).defined?;
-    let heads =
-        game.rules().iter().filter(|rule| rule.head.relation == relation).map(|rule| rule.head.arguments[0]);
+    game.relation(relation).defined.filter(|_| !game.may_have_lost(relation))?;
+    let heads = game.heads().filter(|head| head.relation == relation).map(|head| head.arguments[0]);
     heads.map(|role| game.terms().is_ground(role).then_some(role)).collect()
 }
 

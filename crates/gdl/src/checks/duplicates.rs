@@ -3,11 +3,22 @@
 use rustc_hash::FxHashMap;
 
 use super::{Check, Subject};
-use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::game::{DUPLICATE_RULE, Formula, RelationId, Rule, Test};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
+use crate::game::{Formula, RelationId, Rule, Test};
 use crate::syntax::NodeId;
 
-pub(super) const CHECK: Check = Check { codes: &[], run };
+pub(super) const CHECK: Check = Check { codes: &[&DUPLICATE_RULE], run };
+
+static DUPLICATE_RULE: Code = Code {
+    id: "G211",
+    severity: Severity::Warning,
+    title: "a rule is given twice",
+    explanation: "\
+The rules of a description are a set: a second copy changes nothing. It is often a line that was copied and then not
+edited.",
+    wrong: "(succ 1 2)\n(succ 2 3)\n(succ 2 3)",
+    right: "(succ 1 2)\n(succ 2 3)\n(succ 3 4)",
+};
 
 fn run(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
     let game = subject.game;

@@ -47,9 +47,12 @@ fn run(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
 
 /// The functors that the rules of some relations make in an argument; nothing if they could be any.
 fn made(game: &Game, relations: &[RelationId], argument: usize) -> Option<Functors> {
-    let heads = game.rules().iter().filter(|rule| relations.contains(&rule.head.relation));
+    if relations.iter().any(|&relation| game.may_have_lost(relation)) {
+        return None;
+    }
+    let heads = game.heads().filter(|head| relations.contains(&head.relation));
     let functors: Functors =
-        heads.map(|rule| game.terms().functor(rule.head.arguments[argument])).collect::<Option<_>>()?;
+        heads.map(|head| game.terms().functor(head.arguments[argument])).collect::<Option<_>>()?;
     // With none at all the missing rules are the fault, and reported as that.
     Some(functors).filter(|functors| !functors.is_empty())
 }
@@ -70,15 +73,13 @@ fn check(
             if made.contains(&functor) {
                 continue;
             }
-            let place = game.tree().children(literal.node).get(argument + 1).copied().unwrap_or(literal.node);
-            let what = if code == &NEVER_TRUE {
-                "no rule ever makes it hold"
-            } else {
-                "no rule ever makes it legal"
-            };
-            let message = format!("`{}` is asked for, but {what}", game.kif(&term));
-            let diagnostic = Diagnostic::new(code, game.span(place), message);
-            diagnostics.push(advise(game, term, functor, made, diagnostic));
+            diagnostics.push_with(code, code.severity, || {
+                let place =
+                    game.tree().children(literal.node).get(argument + 1).copied().unwrap_or(literal.node);
+                let what = if code == &NEVER_TRUE { "makes it hold" } else { "makes it legal" };
+                let message = format!("`{}` is asked for, but no rule ever {what}", game.kif(&term));
+                advise(game, term, functor, made, Diagnostic::new(code, game.span(place), message))
+            });
         }
     }
 }

@@ -2,12 +2,10 @@
 //! there is ground, an argument of the head, or an argument of a positive literal outside the cycle. It keeps
 //! terms from growing without end inside one state.
 
-use rustc_hash::FxHashSet;
-
-use super::{Check, Subject, scope};
-use crate::dependency::Dependencies;
+use super::{Check, Subject};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
-use crate::game::{Atom, Game, Literal, RelationId, Rule};
+use crate::game::{Atom, Literal, Rule};
+use crate::restriction::offending_arguments;
 use crate::term::TermId;
 
 pub(super) const CHECK: Check = Check { codes: &[&RECURSION], run };
@@ -34,37 +32,6 @@ fn run(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
             report(subject, rule, literal, argument, diagnostics);
         }
     }
-}
-
-/// The arguments in a rule's body that break the restriction, with their literals. `arguments` says what counts as
-/// the arguments of an atom.
-pub(crate) fn offending_arguments<'rule>(
-    game: &Game,
-    dependencies: &Dependencies,
-    rule: &'rule Rule,
-    arguments: &impl Fn(&Atom) -> Vec<TermId>,
-) -> Vec<(&'rule Literal, TermId)> {
-    let mut offending = Vec::new();
-    if !dependencies.is_recursive(rule.head.relation) {
-        return offending;
-    }
-    let on_cycle = |relation: RelationId| dependencies.in_cycle(rule.head.relation, relation);
-    let gives = |literal: &Literal| match literal.positive_atom() {
-        Some(atom) if !on_cycle(atom.relation) => arguments(atom),
-        _ => Vec::new(),
-    };
-    let of_head: FxHashSet<TermId> = arguments(&rule.head).into_iter().collect();
-    scope::walk(&rule.body, &gives, &mut |literal, scope| {
-        let Some(atom) = literal.positive_atom().filter(|atom| on_cycle(atom.relation)) else { return };
-        for argument in arguments(atom) {
-            let fine =
-                game.terms().is_ground(argument) || of_head.contains(&argument) || scope.provides(argument);
-            if !fine {
-                offending.push((literal, argument));
-            }
-        }
-    });
-    offending
 }
 
 fn report(

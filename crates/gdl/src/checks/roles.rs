@@ -1,10 +1,13 @@
 //! Role names: where a rule speaks of a role by name, that role exists.
 
+use rustc_hash::FxHashSet;
+
 use super::{Check, Subject};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use crate::game::{Atom, Game, RelationId};
 use crate::nearest::nearest;
 use crate::syntax::NodeId;
+use crate::term::TermId;
 
 pub(super) const CHECK: Check = Check { codes: &[&UNKNOWN_ROLE], run };
 
@@ -25,37 +28,47 @@ const WITH_ROLE: [RelationId; 5] =
 fn run(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
     let game = subject.game;
     // Roles that rules define are only known after evaluation.
-    let by_rule = |rule: &&crate::game::Rule| rule.head.relation == RelationId::ROLE && !rule.is_fact();
-    if game.roles().is_empty() || game.rules().iter().any(|rule| by_rule(&rule)) {
+    if game.roles().is_empty() || game.rules_of(RelationId::ROLE).any(|(_, rule)| !rule.is_fact()) {
         return;
     }
+    let roles: FxHashSet<TermId> = game.roles().iter().copied().collect();
     for rule in game.rules() {
-        check_atom(game, &rule.head, rule.head_node, diagnostics);
+        check_atom(game, &roles, &rule.head, rule.head_node, diagnostics);
         for literal in rule.literals() {
             if let Some(atom) = literal.atom() {
-                check_atom(game, atom, literal.node, diagnostics);
+                check_atom(game, &roles, atom, literal.node, diagnostics);
             }
         }
     }
 }
 
-fn check_atom(game: &Game, atom: &Atom, node: NodeId, diagnostics: &mut Diagnostics) {
+fn check_atom(
+    game: &Game,
+    roles: &FxHashSet<TermId>,
+    atom: &Atom,
+    node: NodeId,
+    diagnostics: &mut Diagnostics,
+) {
     if !WITH_ROLE.contains(&atom.relation) {
         return;
     }
     let role = atom.arguments[0];
-    if !game.terms().is_ground(role) || game.roles().contains(&role) {
-        return;
+    if game.terms().is_ground(role) && !roles.contains(&role) {
+        diagnostics.push_with(&UNKNOWN_ROLE, UNKNOWN_ROLE.severity, || diagnostic(game, role, node));
     }
+}
+
+fn diagnostic(game: &Game, role: TermId, node: NodeId) -> Diagnostic {
+    /// More roles than any game has; strangers' descriptions may name more.
+    const MOST_COMPARED: usize = 1_000;
     let name = game.kif(&role).to_string();
     let place = game.tree().children(node).get(1).copied().unwrap_or(node);
-    let mut diagnostic =
-        Diagnostic::new(&UNKNOWN_ROLE, game.span(place), format!("there is no role `{name}`"));
-    let roles: Vec<String> = game.roles().iter().map(|role| game.kif(role).to_string()).collect();
-    if let Some(meant) = nearest(&name, roles.iter().map(String::as_str)) {
-        diagnostic = diagnostic.help(format!("did you mean `{meant}`?"));
+    let diagnostic = Diagnostic::new(&UNKNOWN_ROLE, game.span(place), format!("there is no role `{name}`"));
+    let roles = game.roles().iter().take(MOST_COMPARED).filter_map(|&role| game.terms().constant(role));
+    match nearest(&name, roles.map(|role| game.symbols().spelling(role))) {
+        Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
+        None => diagnostic,
     }
-    diagnostics.push(diagnostic);
 }
 
 #[cfg(test)]

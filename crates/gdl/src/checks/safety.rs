@@ -3,9 +3,10 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Check, Subject, scope};
+use super::{Check, Subject};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use crate::game::{Game, Literal, Rule, Test};
+use crate::scope;
 use crate::symbol::Symbol;
 use crate::syntax::NodeId;
 use crate::term::TermId;
@@ -68,6 +69,10 @@ fn check_rule(game: &Game, rule: &Rule, diagnostics: &mut Diagnostics) {
 }
 
 fn report(game: &Game, variable: Symbol, node: NodeId, place: &str, diagnostics: &mut Diagnostics) {
+    diagnostics.push_with(&UNSAFE, Severity::Error, || diagnostic(game, variable, node, place));
+}
+
+fn diagnostic(game: &Game, variable: Symbol, node: NodeId, place: &str) -> Diagnostic {
     let name = game.symbols().spelling(variable);
     let span = game.tree().occurrences(node, variable).next().unwrap_or(game.span(node));
     let message = format!("the variable `{name}` {place} is bound by no positive literal");
@@ -77,7 +82,7 @@ fn report(game: &Game, variable: Symbol, node: NodeId, place: &str, diagnostics:
         }
         _ => format!("add a positive literal that says what `{name}` ranges over"),
     };
-    diagnostics.push(Diagnostic::new(&UNSAFE, span, message).here("not bound").help(help));
+    Diagnostic::new(&UNSAFE, span, message).here("not bound").help(help)
 }
 
 /// The variables that a literal gives values to.

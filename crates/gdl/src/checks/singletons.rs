@@ -4,6 +4,7 @@ use super::{Check, Subject, safety::variables};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use crate::game::{Game, Rule};
 use crate::nearest::nearest;
+use crate::span::Span;
 use crate::symbol::Symbol;
 use rustc_hash::FxHashMap;
 
@@ -50,33 +51,55 @@ fn check_rule(game: &Game, rule: &Rule, diagnostics: &mut Diagnostics) {
         count == 1 && bound && !game.symbols().folded(*symbol).starts_with("?_")
     };
     let singletons: Vec<Symbol> = order.iter().copied().filter(is_singleton).collect();
-    if !singletons.is_empty() {
-        report(game, rule, &singletons, &order, diagnostics);
+    if !singletons.is_empty() && !diagnostics.is_full(&SINGLETON) {
+        diagnostics.push(diagnostic(game, rule, &singletons, &order));
     }
 }
 
-fn report(game: &Game, rule: &Rule, singletons: &[Symbol], all: &[Symbol], diagnostics: &mut Diagnostics) {
+fn diagnostic(game: &Game, rule: &Rule, singletons: &[Symbol], all: &[Symbol]) -> Diagnostic {
+    /// A rule can have very many; this many are named, and compared with this many others.
+    const MOST: usize = 8;
+    const MOST_COMPARED: usize = 64;
     let name = |symbol: &Symbol| game.symbols().spelling(*symbol);
-    let place =
-        |symbol: &Symbol| game.tree().occurrences(rule.node, *symbol).next().unwrap_or(game.span(rule.node));
-    let names: Vec<String> = singletons.iter().map(|symbol| format!("`{}`", name(symbol))).collect();
-    let message = match &names[..] {
-        [one] => format!("the variable {one} occurs only once in this rule"),
-        several => format!("the variables {} occur only once in this rule", several.join(", ")),
+    let named = &singletons[..singletons.len().min(MOST)];
+    let mut places = first_places(game, rule, named);
+    let names: Vec<String> = named.iter().map(|symbol| format!("`{}`", name(symbol))).collect();
+    let message = match (&names[..], singletons.len() - named.len()) {
+        ([one], 0) => format!("the variable {one} occurs only once in this rule"),
+        (several, 0) => format!("the variables {} occur only once in this rule", several.join(", ")),
+        (several, more) => {
+            format!("the variables {} and {more} more occur only once in this rule", several.join(", "))
+        }
     };
-    let mut diagnostic = Diagnostic::new(&SINGLETON, place(&singletons[0]), message);
-    for other in &singletons[1..] {
-        diagnostic = diagnostic.label(place(other), "");
+    let mut diagnostic = Diagnostic::new(&SINGLETON, places.next().unwrap_or(game.span(rule.node)), message);
+    for place in places {
+        diagnostic = diagnostic.label(place, "");
     }
-    for symbol in singletons {
+    for symbol in named {
         // Short names such as ?x1 and ?x2 are alike on purpose.
-        let others = all.iter().filter(|other| *other != symbol && name(other).len() > 4).map(name);
+        let others = all
+            .iter()
+            .take(MOST_COMPARED)
+            .filter(|other| *other != symbol && name(other).len() > 4)
+            .map(name);
         if let Some(meant) = nearest(name(symbol), others).filter(|_| name(symbol).len() > 4) {
             let help = format!("did you mean `{meant}` instead of `{}`?", name(symbol));
             diagnostic = diagnostic.severity(Severity::Warning).help(help);
         }
     }
-    diagnostics.push(diagnostic.help("if that is meant, begin the name with `?_`"));
+    diagnostic.help("if that is meant, begin the name with `?_`")
+}
+
+/// Where some variables of a rule first stand.
+fn first_places(game: &Game, rule: &Rule, variables: &[Symbol]) -> impl Iterator<Item = Span> {
+    let mut places: Vec<Option<Span>> = vec![None; variables.len()];
+    for node in game.tree().descendants(rule.node) {
+        let word = game.tree().word(node);
+        if let Some(index) = variables.iter().position(|&variable| Some(variable) == word) {
+            places[index].get_or_insert(game.span(node));
+        }
+    }
+    places.into_iter().flatten()
 }
 
 #[cfg(test)]

@@ -5,13 +5,15 @@
 mod ground_cycle;
 mod static_tuples;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::ground_cycle::Outcome;
 use super::{Check, Subject};
 use crate::dependency::Edge;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use crate::game::RelationId;
+use crate::limits::Budget;
+use crate::syntax::NodeId;
 
 pub(super) const CHECK: Check = Check { codes: &[&UNSTRATIFIED, &STRATIFIED_BY_ARGUMENTS], run };
 
@@ -42,18 +44,39 @@ own.",
 
 fn run(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
     let mut done = FxHashSet::default();
+    // One budget for all the groups: a text can have very many.
+    let mut budget = Budget::steps(subject.limits.steps);
+    let members = members_by_group(subject);
     for (relation, _) in subject.game.relations() {
         let negative = |edge: &&Edge| !edge.positive && subject.dependencies.in_cycle(relation, edge.to);
         let Some(&edge) = subject.dependencies.edges(relation).iter().find(negative) else { continue };
-        if done.insert(subject.dependencies.group(relation)) {
-            let cycle = cycle_by_name(subject, relation, edge);
-            match ground_cycle::look(subject, relation) {
-                Outcome::Harmless => report_harmless(subject, relation, edge, &cycle, diagnostics),
-                Outcome::Cycle(atoms) => report_cycle(subject, relation, edge, &atoms, diagnostics),
-                Outcome::Unknown => report_cycle(subject, relation, edge, &cycle, diagnostics),
+        let group = subject.dependencies.group(relation);
+        if done.insert(group) {
+            let by_name = cycle_by_name(subject, relation, edge);
+            match ground_cycle::look(subject, &members[&group], &mut budget) {
+                Outcome::Harmless => report_harmless(subject, relation, edge, &by_name, diagnostics),
+                Outcome::Cycle { words, literal, rule } => {
+                    let (head, of) = (rule.head_node, rule.head.relation);
+                    let cycle = Cycle { words: &words, literal, head, among_atoms: true };
+                    report_cycle(subject, of, &cycle, diagnostics);
+                }
+                Outcome::Unknown => {
+                    let head = subject.game.rules()[edge.rule].head_node;
+                    let cycle = Cycle { words: &by_name, literal: edge.literal, head, among_atoms: false };
+                    report_cycle(subject, relation, &cycle, diagnostics);
+                }
             }
         }
     }
+}
+
+/// The relations of each recursion group.
+fn members_by_group(subject: &Subject<'_>) -> FxHashMap<usize, Vec<RelationId>> {
+    let mut members: FxHashMap<usize, Vec<RelationId>> = FxHashMap::default();
+    for (relation, _) in subject.game.relations() {
+        members.entry(subject.dependencies.group(relation)).or_default().push(relation);
+    }
+    members
 }
 
 /// The cycle in words: each relation, with `not` before the ones that are negated.
@@ -70,24 +93,32 @@ fn cycle_by_name(subject: &Subject<'_>, relation: RelationId, edge: Edge) -> Vec
     words
 }
 
+/// A cycle that stands: in words, with the negated literal and the head of its rule.
+struct Cycle<'a> {
+    words: &'a [String],
+    literal: NodeId,
+    head: NodeId,
+    among_atoms: bool,
+}
+
 fn report_cycle(
     subject: &Subject<'_>,
     relation: RelationId,
-    edge: Edge,
-    cycle: &[String],
+    cycle: &Cycle<'_>,
     diagnostics: &mut Diagnostics,
 ) {
     let name = subject.game.relation_name(relation);
-    let message = format!("`{name}` depends on its own negation: {}", cycle.join(" → "));
-    diagnostics.push(
-        Diagnostic::new(&UNSTRATIFIED, subject.game.span(edge.literal), message)
-            .here("negated here")
-            .label(
-                subject.game.span(subject.game.rules()[edge.rule].head_node),
-                format!("in a rule for `{name}`"),
-            )
-            .help("break the cycle: define one of these without the negation"),
-    );
+    let message = format!("`{name}` depends on its own negation: {}", cycle.words.join(" → "));
+    let diagnostic = Diagnostic::new(&UNSTRATIFIED, subject.game.span(cycle.literal), message)
+        .here("negated here")
+        .label(subject.game.span(cycle.head), "the head of the rule")
+        .help("break the cycle: define one of these without the negation");
+    diagnostics.push(if cycle.among_atoms {
+        diagnostic
+    } else {
+        diagnostic
+            .help("judged by the relations' names: the arguments could not be told apart without evaluation")
+    });
 }
 
 fn report_harmless(
@@ -144,6 +175,35 @@ mod tests {
         assert!(messages(&round, "G403")[0].contains("(win a)"));
         let growing = format!("{text} (<= (e (f ?x) ?y) (e ?x ?y))");
         assert!(codes(&growing).contains(&"G403"), "cannot be enumerated: the cycle by name stands");
+    }
+
+    #[test]
+    fn distinct_and_nested_terms_are_looked_at() {
+        let text = "(s a a) (s a b) (<= (q ?x) (s ?x ?y) (distinct ?x ?y) (not (q ?y)))";
+        assert!(codes(text).contains(&"G404"), "{:?}", codes(text));
+        let nested = "(s (f (g a)) b) (<= (q (f (g ?x))) (s (f (g ?x)) ?y) (not (q ?y)))";
+        assert!(codes(nested).contains(&"G404"), "{:?}", codes(nested));
+    }
+
+    #[test]
+    fn alternatives_are_looked_at_one_by_one() {
+        let text = "(u 0 1) (v 1 2) (<= (ev ?y) (or (u ?x ?y) (v ?x ?y)) (not (ev ?x)))";
+        assert!(codes(text).contains(&"G404"), "{:?}", codes(text));
+    }
+
+    #[test]
+    fn the_literal_on_the_cycle_is_shown() {
+        let text = "(w c) (<= (p a) (not (p b))) (<= (p ?x) (w ?x) (not (p c)))";
+        let checked = crate::testing::check(text);
+        let found = checked.diagnostics.iter().find(|found| found.code.id == "G403").expect("the cycle");
+        assert_eq!(&text[found.span().range()], "(p c)");
+    }
+
+    #[test]
+    fn long_chains_are_followed_within_the_budget() {
+        let mut text: String = (0..2_400).map(|i| format!("(succ {i} {})\n", i + 1)).collect();
+        text.push_str("(<= (win ?x) (succ ?x ?y) (succ ?y ?z) (not (win ?z)))");
+        assert!(codes(&text).contains(&"G404"), "{:?}", codes(&text));
     }
 
     #[test]

@@ -25,7 +25,8 @@ fn run(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
     let game = subject.game;
     let given = [RelationId::TRUE, RelationId::DOES];
     let is_undefined = |id: RelationId, relation: &Relation| {
-        relation.defined.is_none() && relation.used.is_some() && !given.contains(&id)
+        let missing = relation.defined.is_none() && !game.may_have_lost(id);
+        missing && relation.used.is_some() && !given.contains(&id)
     };
     let functions = dynamic_functions(game);
     for (id, relation) in game.relations().filter(|&(id, relation)| is_undefined(id, relation)) {

@@ -22,6 +22,7 @@ fn run(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
     let mut reached = vec![false; game.relation_count()];
     let mut stack: Vec<RelationId> =
         game.relations().map(|(id, _)| id).filter(|id| id.keyword().is_some()).collect();
+    stack.extend(game.lost_uses());
     while let Some(relation) = stack.pop() {
         if !std::mem::replace(&mut reached[relation.index()], true) {
             stack.extend(subject.dependencies.edges(relation).iter().map(|edge| edge.to));
@@ -43,6 +44,16 @@ fn run(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
 #[cfg(test)]
 mod tests {
     use crate::testing::messages;
+
+    #[test]
+    fn a_rule_that_could_not_be_read_still_uses_things() {
+        let text = "(line 1) (<= (next (d 1)) (line ?x) (next ?x)) (<= terminal (true (d 1)))";
+        assert_eq!(
+            crate::testing::codes(text).iter().filter(|code| ["G511", "G513"].contains(code)).count(),
+            0
+        );
+        assert!(!crate::testing::codes("(role r) (goal r)").contains(&"G503"));
+    }
 
     #[test]
     fn what_only_unused_rules_use_is_unused_too() {

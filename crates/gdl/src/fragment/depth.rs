@@ -84,11 +84,13 @@ impl System {
                 continue;
             }
             let bounds = system.conjunction_bounds(game, &rule.body);
+            let mut counts: FxHashMap<Symbol, u64> = FxHashMap::default();
+            occurrences.iter().for_each(|&(_, variable, _)| *counts.entry(variable).or_default() += 1);
             for (head, variable, depth) in occurrences {
                 // A variable that nothing binds is unsafe, and an error of its own.
-                if let Some(bound) = bounds.get(&variable) {
-                    system.constrain(head, depth, bound.clone(), Some((index, variable)));
-                }
+                let Some(bound) = bounds.get(&variable) else { continue };
+                let bound = system.shared(bound, counts[&variable], index, variable);
+                system.constrain(head, depth, bound, Some((index, variable)));
             }
         }
         system.link_whole_terms();
@@ -103,9 +105,23 @@ impl System {
         id
     }
 
+    /// The bound of a variable, or, where it is large and used often, a position that stands for it: a rule may repeat
+    /// a variable thousands of times on both sides.
+    fn shared(&mut self, bound: &Bound, uses: u64, rule: usize, variable: Symbol) -> Bound {
+        const LARGE: u64 = 64;
+        if bound.size() * uses <= LARGE {
+            return bound.clone();
+        }
+        let before = self.positions.len();
+        let value = self.position(Position::Variable(rule, variable));
+        if value == before {
+            self.constrain(value, 0, bound.clone(), None);
+        }
+        Bound::At(value, 0)
+    }
+
     fn constrain(&mut self, head: PositionId, depth: u32, bound: Bound, origin: Option<(usize, Symbol)>) {
-        let mut size = 0;
-        bound.for_each_position(&mut |_| size += 1);
+        let size = bound.size();
         self.constraints.push(Constraint { head, depth, bound, size, origin });
     }
 
@@ -259,13 +275,13 @@ impl System {
             cycle.iter().filter_map(|turn| Some((turn, self.constraints[turn.constraint].origin?))).collect();
         let growing = steps.iter().find(|(turn, _)| self.constraints[turn.constraint].depth > 0);
         let Some(&(turn, (rule, variable))) = growing.or(steps.first()) else {
-            return Diagnostic::new(&NOT_BOUNDED, Span::default(), "terms can grow without end");
+            return Diagnostic::new(&NOT_BOUNDED, Span::default(), "terms may grow without end");
         };
         let name = game.symbols().spelling(variable);
         let rule = &game.rules()[rule];
         let place = |node| game.tree().occurrences(node, variable).next().unwrap_or(game.span(node));
         let grown = self.words(game, self.constraints[turn.constraint].head);
-        let message = format!("{grown} can grow without end: the general recursion restriction is broken");
+        let message = format!("{grown} may grow without end: the general recursion restriction is broken");
         let mut diagnostic = Diagnostic::new(&NOT_BOUNDED, place(rule.head_node), message)
             .here(format!("`{name}` is wrapped in a function here"));
         let source = rule.literals().find(|literal| {
@@ -302,6 +318,7 @@ impl System {
             Some(&Position::Move(Some((symbol, _)), index)) => {
                 format!("argument {} of the move `{}`", index + 1, name(symbol))
             }
+            Some(&Position::Variable(_, symbol)) => format!("the variable `{}`", name(symbol)),
             Some(Position::Fluent(None, _)) => "the fluent".to_owned(),
             Some(Position::Move(None, _)) | None => "the move".to_owned(),
         }
@@ -330,6 +347,13 @@ impl Bound {
             Bound::Least(parts) => parts.iter().any(|part| part.settles(fine)),
             Bound::Greatest(parts) => parts.iter().all(|part| part.settles(fine)),
         }
+    }
+
+    /// How many positions it looks at.
+    fn size(&self) -> u64 {
+        let mut size = 0;
+        self.for_each_position(&mut |_| size += 1);
+        size
     }
 
     fn for_each_position(&self, visit: &mut impl FnMut(PositionId)) {

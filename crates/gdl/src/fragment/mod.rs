@@ -11,11 +11,11 @@
 
 mod depth;
 
-use crate::checks::offending_arguments;
 use crate::dependency::Dependencies;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::game::{Atom, Game, RelationId};
 use crate::limits::{Budget, Exhausted};
+use crate::restriction::offending_arguments;
 use crate::span::Span;
 use crate::symbol::Symbol;
 use crate::term::TermId;
@@ -107,6 +107,8 @@ enum Position {
     Fluent(Option<(Symbol, usize)>, usize),
     /// An argument of a move, or with no functor a whole move.
     Move(Option<(Symbol, usize)>, usize),
+    /// What a variable of a rule can stand for.
+    Variable(usize, Symbol),
 }
 
 /// The positions of an atom with the terms there. `next` and `init` fill what `true` reads, `legal` what `does` reads.
@@ -156,7 +158,7 @@ mod tests {
     fn a_counter_that_only_grows_is_not_bounded() {
         let text = game("(<= (next (count (s ?n))) (true (count ?n)))");
         assert_eq!(verdict(&text), Verdict::Valid);
-        assert!(messages(&text, "G601")[0].starts_with("argument 1 of the fluent `count` can grow"));
+        assert!(messages(&text, "G601")[0].starts_with("argument 1 of the fluent `count` may grow"));
     }
 
     #[test]

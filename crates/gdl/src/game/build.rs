@@ -9,7 +9,7 @@ use super::codes::{
     AND_IN_BODY, ARITY_CLASH, DUPLICATE_ROLE, EMPTY_BODY, KEYWORD_ARITY, KEYWORD_PLACE, NOT_A_RELATION,
     NOT_A_RULE, ONE_ELEMENT_TERM, SHORT_OR, TOO_MANY_CONNECTIVES, TWO_KINDS,
 };
-use super::{Atom, Formula, Game, Literal, Relation, RelationId, Rule, Test, relation_at};
+use super::{Atom, Formula, Game, Literal, Lost, Relation, RelationId, Rule, Test, relation_at};
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::keyword::{Keyword, Place};
 use crate::limits::Limits;
@@ -22,10 +22,14 @@ pub(crate) fn build(tree: Tree, limits: &Limits, lenient: bool, diagnostics: &mu
     let mut builder = Builder::new(tree, limits, diagnostics);
     for index in 0..builder.game.tree.forms().len() {
         let form = builder.game.tree.forms()[index];
-        if let Some(rule) = builder.rule(form) {
-            builder.game.rules.push(rule);
+        builder.uses.clear();
+        builder.head_read = None;
+        match builder.rule(form) {
+            Some(rule) => builder.game.rules.push(rule),
+            None => builder.note_lost(form),
         }
     }
+    builder.index_rules();
     builder.collect_roles();
     builder.report_arity_clashes(lenient);
     builder.report_names_of_two_kinds();
@@ -71,6 +75,10 @@ struct Builder<'a> {
     keywords: Vec<Option<Keyword>>,
     /// The first use of a name as each kind, by the symbol's index.
     kinds: Vec<[Option<NodeId>; 3]>,
+    /// The head of the form being read, once it is.
+    head_read: Option<Atom>,
+    /// The relations that the form being read asks for.
+    uses: Vec<RelationId>,
     /// The scratch of [`Builder::term`].
     terms_made: Vec<TermId>,
 }
@@ -88,10 +96,20 @@ impl<'a> Builder<'a> {
             (0..u32::try_from(symbol_count).unwrap_or(u32::MAX)).map(|index| Keyword::named(name(index)));
         Builder {
             keywords: keywords.collect(),
-            game: Game { terms: Terms::new(), relations, rules: Vec::new(), roles: Vec::new(), tree },
+            game: Game {
+                terms: Terms::new(),
+                relations,
+                rules: Vec::new(),
+                by_head: Vec::new(),
+                roles: Vec::new(),
+                lost: Lost::default(),
+                tree,
+            },
             limits,
             diagnostics,
             kinds: vec![[None; 3]; symbol_count],
+            head_read: None,
+            uses: Vec::new(),
             terms_made: Vec::new(),
         }
     }
@@ -167,6 +185,7 @@ impl<'a> Builder<'a> {
         }
         let head_node = self.argument(form, 0);
         let head = self.atom(head_node, Place::Head);
+        self.head_read.clone_from(&head);
         let conditions = self.formulas(form, 1..parts, true, 0);
         Some(Rule { head: head?, body: flattened(true, conditions?), node: form, head_node })
     }
@@ -276,7 +295,10 @@ impl<'a> Builder<'a> {
         let relation = entry.or_insert(Relation { name, arity, defined: None, used: None });
         match place {
             Place::Head => relation.defined.get_or_insert(node),
-            Place::Body => relation.used.get_or_insert(node),
+            Place::Body => {
+                self.uses.push(id);
+                relation.used.get_or_insert(node)
+            }
         };
         id
     }
@@ -386,6 +408,35 @@ impl<'a> Builder<'a> {
         self.report(
             diagnostic.help(format!("write `{name}`: other programs take the two for different terms")),
         );
+    }
+
+    /// Remembers what a form that could not be read as a rule was about. A text can have very many.
+    fn note_lost(&mut self, form: NodeId) {
+        const MOST: usize = 10_000;
+        if self.game.lost.uses.len() < MOST {
+            self.game.lost.uses.append(&mut self.uses);
+        }
+        if let Some(head) = self.head_read.take() {
+            self.game.lost.heads.extend(Some(head).filter(|_| self.game.lost.heads.len() < MOST));
+            return;
+        }
+        let tree = &self.game.tree;
+        let first = |node: NodeId| {
+            tree.word(node).or_else(|| tree.children(node).first().and_then(|&head| tree.word(head)))
+        };
+        let is_rule = first(form).is_some_and(|word| self.keyword(word) == Some(Keyword::Implies));
+        let head =
+            if is_rule { self.arguments(form).first().and_then(|&head| first(head)) } else { first(form) };
+        if !self.game.lost.unreadable_heads.contains(&head) && self.game.lost.unreadable_heads.len() < 100 {
+            self.game.lost.unreadable_heads.push(head);
+        }
+    }
+
+    fn index_rules(&mut self) {
+        self.game.by_head = vec![Vec::new(); self.game.relations.len()];
+        for (index, rule) in self.game.rules.iter().enumerate() {
+            self.game.by_head[rule.head.relation.index()].push(index);
+        }
     }
 
     fn collect_roles(&mut self) {

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Code, Severity};
 
 /// The codes of this module.
-pub static CODES: [&Code; 14] = [
+pub static CODES: [&Code; 12] = [
     &KEYWORD_ARITY,
     &KEYWORD_PLACE,
     &NOT_A_RELATION,
@@ -14,10 +14,8 @@ pub static CODES: [&Code; 14] = [
     &ONE_ELEMENT_TERM,
     &ARITY_CLASH,
     &TWO_KINDS,
-    &DUPLICATE_RULE,
     &DUPLICATE_ROLE,
     &TOO_MANY_CONNECTIVES,
-    &EMPTY_DESCRIPTION,
 ];
 
 pub(crate) static KEYWORD_ARITY: Code = Code {
@@ -130,17 +128,6 @@ are two different things. That is allowed, but a literal with a forgotten `true`
     right: "(init (control white))\n(<= (legal white go) (true (control white)))",
 };
 
-pub(crate) static DUPLICATE_RULE: Code = Code {
-    id: "G211",
-    severity: Severity::Warning,
-    title: "a rule is given twice",
-    explanation: "\
-The rules of a description are a set: a second copy changes nothing. It is often a line that was copied and then not
-edited.",
-    wrong: "(succ 1 2)\n(succ 2 3)\n(succ 2 3)",
-    right: "(succ 1 2)\n(succ 2 3)\n(succ 3 4)",
-};
-
 pub(crate) static DUPLICATE_ROLE: Code = Code {
     id: "G212",
     severity: Severity::Warning,
@@ -160,14 +147,4 @@ pub(crate) static TOO_MANY_CONNECTIVES: Code = Code {
 part of the condition a name of its own. (No example: it would be long.)",
     wrong: "",
     right: "(<= over (true (step 9)))\n(<= over (not (true open)))\n(<= terminal over)",
-};
-
-pub(crate) static EMPTY_DESCRIPTION: Code = Code {
-    id: "G214",
-    severity: Severity::Error,
-    title: "there is no rule",
-    explanation: "\
-The text holds no rule at all. A game needs at least roles, legal moves, goals and a terminal condition.",
-    wrong: "; to be written",
-    right: "(role white)",
 };

@@ -1,5 +1,5 @@
 //! The game: rules made of relations, terms and literals, with keywords given their meaning and negation pushed
-//! down to the literals. `build.rs` makes it from a tree; the checks of [`crate::checks`] judge it; every later crate
+//! down to the literals. `build.rs` makes it from a tree; the checks of `checks` judge it; every later crate
 //! takes it from [`crate::Checked`], where it only appears when the checks found no error.
 
 mod build;
@@ -17,7 +17,6 @@ use crate::term::{TermId, Terms};
 
 pub(crate) use build::build;
 pub use codes::CODES;
-pub(crate) use codes::{DUPLICATE_RULE, EMPTY_DESCRIPTION};
 
 /// A relation of a [`Game`]: a name with an arity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -193,13 +192,55 @@ pub struct Game {
     terms: Terms,
     relations: IndexMap<(Symbol, usize), Relation, FxBuildHasher>,
     rules: Vec<Rule>,
+    /// The rules of each relation, by the relation's index.
+    by_head: Vec<Vec<usize>>,
     roles: Vec<TermId>,
+    lost: Lost,
+}
+
+/// What is known of the forms that could not be read as rules, so that what seems to be missing or unused is not reported
+/// when it is only lost.
+#[derive(Clone, Debug, Default)]
+struct Lost {
+    /// The heads that could be read.
+    heads: Vec<Atom>,
+    /// The words that begin the heads that could not, where there is one.
+    unreadable_heads: Vec<Option<Symbol>>,
+    /// The relations that were asked for.
+    uses: Vec<RelationId>,
 }
 
 impl Game {
     /// The rules in the order of the text.
     pub fn rules(&self) -> &[Rule] {
         &self.rules
+    }
+
+    /// The rules with a relation as their head, in the order of the text.
+    pub fn rules_of(&self, relation: RelationId) -> impl DoubleEndedIterator<Item = (usize, &Rule)> + Clone {
+        let indexes = self.by_head.get(relation.index()).map_or(&[][..], Vec::as_slice);
+        indexes.iter().map(|&index| (index, &self.rules[index]))
+    }
+
+    /// Whether some form could not be read as a rule.
+    pub(crate) fn lost_rules(&self) -> bool {
+        !self.lost.heads.is_empty() || !self.lost.unreadable_heads.is_empty()
+    }
+
+    /// Whether a rule for a relation may be among the forms whose heads could not be read.
+    pub(crate) fn may_have_lost(&self, relation: RelationId) -> bool {
+        let name = self.relation(relation).name;
+        self.lost.unreadable_heads.iter().any(|&lost| lost.is_none_or(|lost| lost == name))
+    }
+
+    /// The heads of all the rules, those included whose bodies could not be read.
+    pub(crate) fn heads(&self) -> impl Iterator<Item = &Atom> {
+        self.rules.iter().map(|rule| &rule.head).chain(&self.lost.heads)
+    }
+
+    /// The relations that rules ask for which could not be read.
+    pub(crate) fn lost_uses(&self) -> &[RelationId] {
+        &self.lost.uses
     }
 
     /// The roles given by facts, in the order of the text, each once.

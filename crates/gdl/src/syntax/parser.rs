@@ -1,6 +1,6 @@
-//! Builds the [`Tree`]. The first pass takes parentheses at their word. Only when lists are left open at the end of
-//! the text does a second pass guess where they should have closed: a line that begins like a new rule begins one.
-//! Guessing from the start would break good files, some of which put body literals in column 0.
+//! Builds the [`Tree`]. The first pass takes parentheses at their word. Only when they do not match does a second pass
+//! guess: where lists are left open, a line that begins like a new rule begins one; where a `)` closes nothing, indented
+//! lines behind a rule belong to it. Guessing from the start would break good files, some of which put body literals in column 0.
 
 use std::collections::HashMap;
 
@@ -27,27 +27,41 @@ pub fn parse(text: &[u8], limits: &Limits, diagnostics: &mut Diagnostics) -> Tre
     }
     let mut found = Diagnostics::new(limits.diagnostics_per_code);
     let mut parser = Parser::new(text, limits, None, &mut found);
-    let complete = parser.run();
+    let balance = parser.run();
     let tree = parser.tree;
-    if complete {
+    if balance == Balance::default() {
         diagnostics.append(found);
         return tree;
     }
-    let mut parser = Parser::new(text, limits, Some(Recovery::of(text)), diagnostics);
+    let mut parser = Parser::new(text, limits, Some(Recovery::of(text, &balance)), diagnostics);
+    parser.early_closes = balance.closed_too_often;
     parser.run();
     parser.tree
 }
 
-/// How to tell, in a text with open lists, that a `(` begins a new form.
+/// How the parentheses of a text come out.
+#[derive(PartialEq, Eq, Default)]
+struct Balance {
+    left_open: usize,
+    closed_too_often: usize,
+}
+
+/// Whether the forms of a text are members of one outer list: it begins with two opening parentheses.
+fn is_wrapped(text: &[u8]) -> bool {
+    let mut opening = Lexer::new(text).filter(|token| !matches!(token, Token::Comment(_)));
+    matches!((opening.next(), opening.next()), (Some(Token::Open(_)), Some(Token::Open(_))))
+}
+
+/// How to tell, in a text whose parentheses do not match, where forms begin.
 struct Recovery {
     /// Body literals stand in column 0, so a list there need not be a form.
     ragged: bool,
-    /// The forms are members of one outer list.
-    wrapped: bool,
+    /// Some list is never closed; without one, no list has to be closed by guessing.
+    left_open: bool,
 }
 
 impl Recovery {
-    fn of(text: &[u8]) -> Self {
+    fn of(text: &[u8], balance: &Balance) -> Self {
         let inner = ["(true", "(does", "(distinct", "(not", "(or"];
         let ragged = text.split(|&byte| byte == b'\n').any(|line| {
             inner.iter().any(|word| {
@@ -56,15 +70,21 @@ impl Recovery {
                 begins && line.get(word.len()).is_none_or(|&next| b" \t\r(".contains(&next))
             })
         });
-        let mut opening = Lexer::new(text).filter(|token| !matches!(token, Token::Comment(_)));
-        let wrapped =
-            matches!((opening.next(), opening.next()), (Some(Token::Open(_)), Some(Token::Open(_))));
-        Recovery { ragged, wrapped }
+        Recovery { ragged, left_open: balance.left_open > 0 }
+    }
+
+    /// Whether something is the first thing in an indented line of a text that keeps column 0 for forms.
+    fn is_indented(&self, text: &[u8], at: usize) -> bool {
+        let indent = text[..at].iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        !self.ragged && indent > 0 && indent < at && matches!(text[at - indent - 1], b'\n' | b'\r')
     }
 
     /// Whether the `(` at `at` begins a form. It must be the first thing in its line, and either be followed by
     /// `<=`, which stands nowhere else, or stand in column 0 of a text that keeps column 0 for forms.
     fn begins_form(&self, text: &[u8], at: usize) -> bool {
+        if !self.left_open {
+            return false;
+        }
         let indent = text[..at].iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         let first_in_line = indent == at || text[at - indent - 1] == b'\n' || text[at - indent - 1] == b'\r';
         if !first_in_line {
@@ -84,6 +104,8 @@ struct OpenList {
 struct Parser<'a> {
     text: &'a [u8],
     valid_utf8: bool,
+    /// How many lists are open around a form: one in a text that is wrapped in an outer list.
+    depth_of_forms: usize,
     limits: &'a Limits,
     recovery: Option<Recovery>,
     diagnostics: &'a mut Diagnostics,
@@ -95,6 +117,13 @@ struct Parser<'a> {
     beyond_limit: usize,
     /// The form being read lost a part to the nesting limit and is not kept.
     form_is_cut: bool,
+    a_form_was_cut: bool,
+    /// Lists are being closed whose `)` is missing.
+    closing_unclosed: bool,
+    /// How many `)` closed nothing so far.
+    stray_closes: usize,
+    /// How many `)` closed nothing in the first pass: so many forms may be opened again in the second.
+    early_closes: usize,
     /// The words met so far, exactly as spelled: most words are, and need no second look.
     spellings: HashMap<&'a [u8], Symbol, foldhash::fast::RandomState>,
     /// Where each symbol was first seen.
@@ -111,6 +140,7 @@ impl<'a> Parser<'a> {
         Parser {
             text,
             valid_utf8: std::str::from_utf8(text).is_ok(),
+            depth_of_forms: usize::from(is_wrapped(text)),
             limits,
             recovery,
             diagnostics,
@@ -119,13 +149,17 @@ impl<'a> Parser<'a> {
             members: Vec::new(),
             beyond_limit: 0,
             form_is_cut: false,
+            a_form_was_cut: false,
+            closing_unclosed: false,
+            stray_closes: 0,
+            early_closes: 0,
             spellings: HashMap::default(),
             first_seen: FxHashMap::default(),
         }
     }
 
-    /// Reads the whole text; false if it had to close lists that were left open.
-    fn run(&mut self) -> bool {
+    /// Reads the whole text and says how its parentheses come out.
+    fn run(&mut self) -> Balance {
         for token in Lexer::new(self.text) {
             match token {
                 Token::Open(at) => self.open_list(at),
@@ -135,19 +169,21 @@ impl<'a> Parser<'a> {
                 Token::Comment(span) => self.comment(span),
             }
         }
-        let complete = self.open.is_empty();
+        let balance = Balance { left_open: self.open.len(), closed_too_often: self.stray_closes };
         self.close_unclosed(0, self.text.len());
         self.tree.forms = std::mem::take(&mut self.members);
         self.unwrap_outer_list();
-        complete
+        balance
     }
 
     fn open_list(&mut self, at: usize) {
-        let depth_of_forms = self.recovery.as_ref().map_or(0, |recovery| usize::from(recovery.wrapped));
-        if self.open.len() > depth_of_forms
+        if self.open.len() > self.depth_of_forms
             && self.recovery.as_ref().is_some_and(|recovery| recovery.begins_form(self.text, at))
         {
-            self.close_unclosed(depth_of_forms, at);
+            self.close_unclosed(self.depth_of_forms, at);
+        }
+        if self.continues_early_closed_rule(at) {
+            self.open_last_rule_again();
         }
         if self.open.len() < self.limits.nesting {
             self.open.push(OpenList { at, first_member: self.members.len() });
@@ -161,12 +197,45 @@ impl<'a> Parser<'a> {
         self.beyond_limit += 1;
     }
 
+    /// Whether a list goes on with a rule that a `)` too many closed: in a text where some `)` close nothing, it is the first
+    /// thing in an indented line right behind a rule.
+    fn continues_early_closed_rule(&self, at: usize) -> bool {
+        let (Some(recovery), Some(&last)) = (&self.recovery, self.members.last()) else { return false };
+        let word = self.tree.children(last).first().and_then(|&first| self.tree.word(first));
+        self.early_closes > 0
+            && self.open.len() == self.depth_of_forms
+            && self.form_depth_members() > 0
+            && recovery.is_indented(self.text, at)
+            && word.is_some_and(|word| self.tree.symbols.folded(word) == "<=")
+    }
+
+    /// How many forms have been read.
+    fn form_depth_members(&self) -> usize {
+        self.members.len() - self.open.last().map_or(0, |list| list.first_member)
+    }
+
+    /// Takes the last rule's closing parenthesis back and reports it.
+    fn open_last_rule_again(&mut self) {
+        let Some(rule) = self.members.pop() else { return };
+        self.early_closes -= 1;
+        let span = self.tree.span(rule);
+        let close = Span::new(span.end as usize - 1, span.end as usize);
+        let message = "this `)` closes the rule before its end";
+        let diagnostic = Diagnostic::new(&EXTRA_CLOSE, close, message);
+        self.diagnostics
+            .push(diagnostic.here("one too many").help("remove it: the lines below belong to the rule"));
+        self.open.push(OpenList { at: span.start as usize, first_member: self.members.len() });
+        let members = self.tree.children(rule).to_vec();
+        self.members.extend(members);
+    }
+
     fn close_list(&mut self, at: usize) {
         if self.beyond_limit > 0 {
             self.beyond_limit -= 1;
         } else if let Some(list) = self.open.pop() {
             self.finish_list(&list, at + 1);
         } else {
+            self.stray_closes += 1;
             let message = "this `)` closes nothing";
             let diagnostic = Diagnostic::new(&EXTRA_CLOSE, Span::new(at, at + 1), message);
             self.diagnostics.push(
@@ -180,11 +249,15 @@ impl<'a> Parser<'a> {
     fn finish_list(&mut self, list: &OpenList, end: usize) {
         let span = Span::new(list.at, end);
         let len = self.members.len() - list.first_member;
-        if self.open.is_empty() && std::mem::take(&mut self.form_is_cut) {
+        if self.open.len() == self.depth_of_forms && std::mem::take(&mut self.form_is_cut) {
+            self.a_form_was_cut = true;
             self.members.truncate(list.first_member);
             return;
         }
-        if len == 0 && !self.form_is_cut {
+        if len == 0 && self.a_form_was_cut && self.open.is_empty() {
+            return;
+        }
+        if len == 0 && !self.form_is_cut && !self.closing_unclosed {
             let diagnostic = Diagnostic::new(&EMPTY_LIST, span, "this list is empty");
             self.diagnostics.push(diagnostic.help("remove it, or write what should stand in it"));
         }
@@ -213,6 +286,7 @@ impl<'a> Parser<'a> {
         let place = if end == self.text.len() { "the end of the text" } else { "the next rule" };
         self.diagnostics.push(diagnostic.help(format!("add what is missing before {place}")));
         let end = self.text[..end].trim_ascii_end().len();
+        self.closing_unclosed = true;
         while self.open.len() > depth {
             if let Some(list) = self.open.pop() {
                 self.finish_list(&list, end.max(list.at + 1));
@@ -270,7 +344,9 @@ impl<'a> Parser<'a> {
         let (len, most) = (span.range().len(), self.limits.symbol_bytes);
         let message = format!("this symbol has {len} bytes, more than the limit of {most}");
         // The label covers only the beginning: nobody wants to see the rest.
-        let begin = Span::new(span.start as usize, span.start as usize + 40.min(len));
+        let word = &self.text[span.range()];
+        let shown = (40.min(len)..len).find(|&at| word[at] & 0xC0 != 0x80).unwrap_or(len);
+        let begin = Span::new(span.start as usize, span.start as usize + shown);
         self.diagnostics.push(Diagnostic::new(&SYMBOL_TOO_LONG, begin, message));
     }
 
@@ -374,6 +450,15 @@ mod tests {
     }
 
     #[test]
+    fn a_rule_closed_too_early_is_read_to_its_end() {
+        let (tree, diagnostics) =
+            read("(role x)\n(<= (next (c ?y)))\n    (true (c ?x))\n    (n ?x ?y))\n(role y)");
+        let found: Vec<_> = diagnostics.iter().map(|d| (d.code.id, d.span().start)).collect();
+        assert_eq!(found, [(EXTRA_CLOSE.id, 26)]);
+        assert_eq!((tree.forms().len(), tree.children(tree.forms()[1]).len()), (3, 4));
+    }
+
+    #[test]
     fn extra_closing_parentheses_are_all_reported() {
         assert_eq!(codes("(a b)) (c d)) (e)"), [EXTRA_CLOSE.id, EXTRA_CLOSE.id]);
     }
@@ -387,6 +472,13 @@ mod tests {
         let (tree, diagnostics) = read(&closed);
         assert_eq!(diagnostics.len(), 1);
         assert_eq!(tree.forms().len(), 1);
+    }
+
+    #[test]
+    fn a_wrapped_text_loses_only_the_form_that_is_too_deep() {
+        let deep = format!("{}a{}", "(f ".repeat(20_000), ")".repeat(20_000));
+        let (tree, diagnostics) = read(&format!("((role x) (p {deep}) (role y))"));
+        assert_eq!((tree.forms().len(), diagnostics.len()), (2, 1));
     }
 
     #[test]

@@ -80,7 +80,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 fn texts(files: &[PathBuf], limit: usize) -> Result<Vec<Vec<u8>>> {
     let sources = match files {
         [] => library::games().map(|game| Source::Library(game.id)).collect(),
-        files => resolve(files)?,
+        files => {
+            let resolved = resolve(files);
+            if let Some(fault) = resolved.faults.into_iter().next() {
+                return Err(fault);
+            }
+            resolved.sources
+        }
     };
     sources.iter().map(|source| source.read(limit)).collect()
 }

@@ -9,7 +9,7 @@ pub(super) fn object(name: &str, text: &[u8], checked: &Checked) -> String {
     let diagnostics: Vec<Value> = checked.diagnostics.iter().map(|found| diagnostic(found, &lines)).collect();
     let mut figures = serde_json::to_value(&checked.figures).unwrap_or_default();
     if let Some(figures) = figures.as_object_mut() {
-        figures.remove("largest_rule_span");
+        figures.shift_remove("largest_rule_span");
         let line = checked.figures.largest_rule_span.map(|span| lines.position(span.start).line);
         figures.insert("largest_rule_line".to_owned(), json!(line));
     }
@@ -26,7 +26,15 @@ pub(super) fn object(name: &str, text: &[u8], checked: &Checked) -> String {
 
 /// The object of a file that could not be read, with a line end.
 pub(super) fn unreadable(name: &str, message: &str) -> String {
-    format!("{}\n", json!({ "file": name, "verdict": null, "error": message }))
+    let object = json!({
+        "file": name,
+        "verdict": null,
+        "reason": message,
+        "diagnostics": [],
+        "omitted": {},
+        "figures": null,
+    });
+    format!("{object}\n")
 }
 
 fn diagnostic(diagnostic: &Diagnostic, lines: &Lines<'_>) -> Value {

@@ -4,41 +4,50 @@
 //! conditions and never add any, so that "harmless" is always true; a cycle that is found may still be impossible for
 //! reasons that only evaluation can see.
 
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::super::Subject;
-use super::static_tuples::{StaticTuples, Substitution};
-use crate::game::{Atom, Game, RelationId, Rule};
+use super::static_tuples::{StaticTuples, Substitution, alternatives};
+use crate::game::{Atom, Game, Literal, RelationId, Rule};
 use crate::limits::{Budget, Exhausted};
+use crate::syntax::NodeId;
 use crate::term::Terms;
 use crate::unify::may_unify;
 
 /// What the closer look found.
-pub(super) enum Outcome {
+pub(super) enum Outcome<'a> {
     /// No atom depends on its own negation.
     Harmless,
-    /// These atoms do, in words.
-    Cycle(Vec<String>),
+    /// Some atoms do.
+    Cycle {
+        /// The atoms in words.
+        words: Vec<String>,
+        /// A negated literal on the way.
+        literal: NodeId,
+        /// The rule that it stands in.
+        rule: &'a Rule,
+    },
     /// The atoms could not be enumerated; the cycle among relations stands.
     Unknown,
 }
 
-/// Looks at the recursion group of `relation`.
-pub(super) fn look(subject: &Subject<'_>, relation: RelationId) -> Outcome {
-    let mut budget = Budget::steps(subject.limits.steps);
-    let in_group = |other: RelationId| subject.dependencies.in_cycle(relation, other);
-    let rules: Vec<&Rule> = subject.game.rules().iter().filter(|rule| in_group(rule.head.relation)).collect();
-    match unifying_rules_have_cycle(subject.game, &rules, &in_group, &mut budget) {
+/// Looks at a recursion group, given by its relations.
+pub(super) fn look<'a>(subject: &Subject<'a>, group: &[RelationId], budget: &mut Budget) -> Outcome<'a> {
+    let members: FxHashSet<RelationId> = group.iter().copied().collect();
+    let in_group = |relation: RelationId| members.contains(&relation);
+    let rules: Vec<&'a Rule> =
+        group.iter().flat_map(|&relation| subject.game.rules_of(relation)).map(|(_, rule)| rule).collect();
+    match unifying_rules_have_cycle(subject.game, &rules, &in_group, budget) {
         Ok(false) => return Outcome::Harmless,
         Err(Exhausted) => return Outcome::Unknown,
         Ok(true) => {}
     }
-    match instantiate(subject, &rules, &in_group, &mut budget) {
+    match instantiate(subject, &rules, &in_group, budget) {
         Ok(Some(atoms)) => match atoms.negative_cycle() {
-            Some(cycle) => Outcome::Cycle(cycle),
+            Some((words, (literal, rule))) => Outcome::Cycle { words, literal, rule },
             None => Outcome::Harmless,
         },
         Ok(None) | Err(Exhausted) => Outcome::Unknown,
@@ -78,7 +87,7 @@ fn unifying_rules_have_cycle(
             let Some(atom) = literal.atom().filter(|atom| in_group(atom.relation)) else { continue };
             for &to in by_head.get(&atom.relation).into_iter().flatten() {
                 budget.spend(1 + atom.arguments.len() as u64)?;
-                if may_unify(game.terms(), &atom.arguments, &rules[to].head.arguments) {
+                if may_unify(game.terms(), &atom.arguments, &rules[to].head.arguments, budget)? {
                     graph.add_edge(nodes[from], nodes[to], literal.positive);
                 }
             }
@@ -91,7 +100,8 @@ fn unifying_rules_have_cycle(
 struct AtomGraph<'a> {
     game: &'a Game,
     atoms: IndexSet<Atom, FxBuildHasher>,
-    edges: IndexSet<(usize, usize, bool), FxBuildHasher>,
+    /// From an atom to another, positive or not, with a literal and its rule that say so.
+    edges: IndexMap<(usize, usize, bool), (NodeId, &'a Rule), FxBuildHasher>,
     /// The terms of the atoms.
     terms: Terms,
 }
@@ -99,7 +109,7 @@ struct AtomGraph<'a> {
 /// The dependencies among the ground atoms of a group, or nothing if some variable is not bound by static relations.
 fn instantiate<'a>(
     subject: &Subject<'a>,
-    rules: &[&Rule],
+    rules: &[&'a Rule],
     in_group: &impl Fn(RelationId) -> bool,
     budget: &mut Budget,
 ) -> Result<Option<AtomGraph<'a>>, Exhausted> {
@@ -107,19 +117,21 @@ fn instantiate<'a>(
     let mut graph = AtomGraph {
         game: subject.game,
         atoms: IndexSet::default(),
-        edges: IndexSet::default(),
+        edges: IndexMap::default(),
         terms: Terms::new(),
     };
-    for rule in rules {
-        let conditions = tuples.conditions(rule);
-        let dependent: Vec<(&Atom, bool)> = rule
-            .literals()
-            .filter_map(|literal| Some((literal.atom()?, literal.positive)))
-            .filter(|(atom, _)| in_group(atom.relation))
-            .collect();
-        for substitution in tuples.join(&conditions, budget)? {
-            if !graph.add_instance(&rule.head, &dependent, &substitution, &mut tuples) {
-                return Ok(None);
+    for &rule in rules {
+        let Some(alternatives) = alternatives(&rule.body) else { return Ok(None) };
+        for literals in alternatives {
+            let dependent: Vec<&Literal> = literals
+                .iter()
+                .copied()
+                .filter(|literal| literal.atom().is_some_and(|atom| in_group(atom.relation)))
+                .collect();
+            for substitution in tuples.join(&literals, budget)? {
+                if !graph.add_instance(rule, &dependent, &substitution, &mut tuples) {
+                    return Ok(None);
+                }
             }
         }
     }
@@ -127,12 +139,12 @@ fn instantiate<'a>(
     Ok(Some(graph))
 }
 
-impl AtomGraph<'_> {
+impl<'a> AtomGraph<'a> {
     /// Adds what an instance of a rule says; false if it is not ground.
     fn add_instance(
         &mut self,
-        head: &Atom,
-        dependent: &[(&Atom, bool)],
+        rule: &'a Rule,
+        dependent: &[&Literal],
         substitution: &Substitution,
         tuples: &mut StaticTuples<'_>,
     ) -> bool {
@@ -140,19 +152,19 @@ impl AtomGraph<'_> {
             let arguments = tuples.instance(&atom.arguments, substitution)?;
             Some(self.atoms.insert_full(Atom { relation: atom.relation, arguments }).0)
         };
-        let Some(from) = ground(head) else { return false };
-        for &(atom, positive) in dependent {
-            let Some(to) = ground(atom) else { return false };
-            self.edges.insert((from, to, positive));
+        let Some(from) = ground(&rule.head) else { return false };
+        for literal in dependent {
+            let Some(to) = literal.atom().and_then(&mut ground) else { return false };
+            self.edges.entry((from, to, literal.positive)).or_insert((literal.node, rule));
         }
         true
     }
 
-    /// A cycle with a negation in it, in words.
-    fn negative_cycle(&self) -> Option<Vec<String>> {
+    /// A cycle with a negation in it: in words, and where the negation stands.
+    fn negative_cycle(&self) -> Option<(Vec<String>, (NodeId, &'a Rule))> {
         let mut graph = SignedGraph::new();
         let nodes: Vec<NodeIndex> = self.atoms.iter().map(|_| graph.add_node(())).collect();
-        for &(from, to, positive) in &self.edges {
+        for &(from, to, positive) in self.edges.keys() {
             graph.add_edge(nodes[from], nodes[to], positive);
         }
         let (from, to) = negative_edge_in_cycle(&graph)?;
@@ -161,7 +173,7 @@ impl AtomGraph<'_> {
             let sign = if positive { "" } else { "not " };
             words.push(format!("{sign}{}", self.write(atom.index())));
         }
-        Some(words)
+        Some((words, *self.edges.get(&(from.index(), to.index(), false))?))
     }
 
     fn write(&self, atom: usize) -> String {

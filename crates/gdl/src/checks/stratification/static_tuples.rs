@@ -1,12 +1,11 @@
-//! What static relations can hold at most, for the closer look at negation. Negated literals, `distinct` and
-//! disjunctions are left out of the rules, so the tuples are a superset: enough to exclude a cycle, and to show one in
+//! What static relations can hold at most, for the closer look at negation. Negated literals are left out of the rules, so the tuples are a superset: enough to exclude a cycle, and to show one in
 //! the simple cases. Real evaluation is left to the grounder.
 
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::super::Subject;
-use crate::game::{Atom, Formula, RelationId, Rule};
+use crate::game::{Formula, Literal, RelationId, Rule, Test};
 use crate::limits::{Budget, Exhausted};
 use crate::symbol::Symbol;
 use crate::term::{Term, TermId, Terms};
@@ -35,8 +34,9 @@ impl<'a> StaticTuples<'a> {
         let is_static =
             |relation: RelationId| !subject.dependencies.is_dynamic(relation) && !own.contains(&relation);
         let mut wanted = FxHashSet::default();
-        let mut stack: Vec<RelationId> =
-            rules.iter().flat_map(|rule| positive(rule)).map(|atom| atom.relation).collect();
+        let asked =
+            rules.iter().flat_map(|rule| rule.literals()).filter_map(|literal| literal.positive_atom());
+        let mut stack: Vec<RelationId> = asked.map(|atom| atom.relation).collect();
         while let Some(relation) = stack.pop() {
             // A relation that depends on the group itself is no condition from outside.
             let outside = is_static(relation)
@@ -54,23 +54,27 @@ impl<'a> StaticTuples<'a> {
         }
         let relations = wanted.iter().map(|&relation| (relation, Tuples::default())).collect();
         let rules = subject.game.rules().iter().filter(|rule| wanted.contains(&rule.head.relation)).collect();
+        budget.spend(subject.game.terms().len() as u64)?;
         let mut tuples = StaticTuples { terms: subject.game.terms().clone(), relations, rules };
         Ok(tuples.close(budget)?.then_some(tuples))
     }
 
-    /// Applies the rules until nothing is new; false if an instance is not ground.
+    /// Applies the rules until nothing is new; false if an instance is not ground or a body has too many alternatives.
     fn close(&mut self, budget: &mut Budget) -> Result<bool, Exhausted> {
         loop {
             let mut grown = false;
             for index in 0..self.rules.len() {
                 let rule = self.rules[index];
-                let conditions = self.conditions(rule);
-                for substitution in self.join(&conditions, budget)? {
-                    let Some(tuple) = self.instance(&rule.head.arguments, &substitution) else {
-                        return Ok(false);
-                    };
-                    let tuples = self.relations.entry(rule.head.relation).or_default();
-                    grown |= tuples.insert(tuple);
+                budget.spend(1)?;
+                let Some(alternatives) = alternatives(&rule.body) else { return Ok(false) };
+                for literals in alternatives {
+                    for substitution in self.join(&literals, budget)? {
+                        let Some(tuple) = self.instance(&rule.head.arguments, &substitution) else {
+                            return Ok(false);
+                        };
+                        let tuples = self.relations.entry(rule.head.relation).or_default();
+                        grown |= tuples.insert(tuple);
+                    }
                 }
             }
             if !grown {
@@ -79,34 +83,59 @@ impl<'a> StaticTuples<'a> {
         }
     }
 
-    /// The conditions of a rule that the tuples can answer.
-    pub(super) fn conditions<'r>(&self, rule: &'r Rule) -> Vec<&'r Atom> {
-        positive(rule).filter(|atom| self.relations.contains_key(&atom.relation)).collect()
-    }
-
-    /// Every substitution under which all the conditions are among the tuples.
+    /// Every substitution under which the positive literals are among the tuples, as far as these can tell, and the
+    /// equalities and `distinct`s hold.
     pub(super) fn join(
-        &self,
-        conditions: &[&Atom],
+        &mut self,
+        literals: &[&Literal],
         budget: &mut Budget,
     ) -> Result<Vec<Substitution>, Exhausted> {
         let mut found = vec![Substitution::default()];
-        for condition in conditions {
+        for condition in literals.iter().filter_map(|literal| literal.positive_atom()) {
+            let Some(tuples) = self.relations.get(&condition.relation) else { continue };
+            // All the substitutions bind the same variables, so one look tells which column can be looked up.
+            let known = |&term: &TermId| match self.terms.get(term) {
+                Term::Variable(name) => found.first().is_some_and(|first| first.contains_key(name)),
+                _ => self.terms.is_ground(term),
+            };
+            let column = condition.arguments.iter().position(known);
+            let mut by_value: FxHashMap<Option<TermId>, Vec<&[TermId]>> = FxHashMap::default();
+            for tuple in tuples {
+                budget.spend(1)?;
+                by_value.entry(column.map(|column| tuple[column])).or_default().push(tuple);
+            }
             let mut extended = Vec::new();
             for substitution in &found {
-                for tuple in self.relations.get(&condition.relation).into_iter().flatten() {
+                let value = |column: usize| {
+                    let term = condition.arguments[column];
+                    self.terms
+                        .variable(term)
+                        .and_then(|name| substitution.get(&name).copied())
+                        .unwrap_or(term)
+                };
+                for tuple in by_value.get(&column.map(value)).into_iter().flatten() {
                     budget.spend(1)?;
                     let mut candidate = None;
                     if self.matches(&condition.arguments, tuple, substitution, &mut candidate) {
                         // Copies are what costs memory here, so they cost budget too.
-                        budget.spend(100)?;
+                        budget.spend(20)?;
                         extended.push(candidate.unwrap_or_else(|| substitution.clone()));
                     }
                 }
             }
             found = extended;
         }
+        found.retain(|substitution| self.passes_tests(literals, substitution));
         Ok(found)
+    }
+
+    fn passes_tests(&mut self, literals: &[&Literal], substitution: &Substitution) -> bool {
+        literals.iter().all(|literal| match &literal.test {
+            Test::Atom(_) => true,
+            Test::Equal(pair) => {
+                self.instance(pair, substitution).is_none_or(|pair| (pair[0] == pair[1]) == literal.positive)
+            }
+        })
     }
 
     /// Whether the patterns become the ground terms; the substitution is copied when a variable has to be bound.
@@ -135,7 +164,7 @@ impl<'a> StaticTuples<'a> {
         true
     }
 
-    /// The ground instance of some terms; nothing if a variable is not bound or a term is nested more than once.
+    /// The ground instance of some terms; nothing if a variable is not bound.
     pub(super) fn instance(
         &mut self,
         terms: &[TermId],
@@ -144,19 +173,33 @@ impl<'a> StaticTuples<'a> {
         terms.iter().map(|&term| self.ground(term, substitution)).collect()
     }
 
-    fn ground(&mut self, term: TermId, substitution: &Substitution) -> Option<TermId> {
-        let plain = |terms: &Terms, term: TermId| match terms.get(term) {
-            Term::Variable(name) => substitution.get(name).copied(),
-            _ => terms.is_ground(term).then_some(term),
-        };
-        match self.terms.get(term).clone() {
-            Term::Function(name, arguments) if !self.terms.is_ground(term) => {
-                let arguments: Option<Vec<TermId>> =
-                    arguments.iter().map(|&argument| plain(&self.terms, argument)).collect();
-                Some(self.terms.intern_function(name, &arguments?))
-            }
-            _ => plain(&self.terms, term),
+    /// Terms may nest as deep as the reader allows, so this walks with a stack of its own.
+    fn ground(&mut self, root: TermId, substitution: &Substitution) -> Option<TermId> {
+        enum Step {
+            Enter(TermId),
+            Apply(Symbol, usize),
         }
+        let (mut steps, mut made) = (vec![Step::Enter(root)], Vec::new());
+        while let Some(step) = steps.pop() {
+            match step {
+                Step::Enter(term) if self.terms.is_ground(term) => made.push(term),
+                Step::Enter(term) => match self.terms.get(term) {
+                    Term::Constant(_) => made.push(term),
+                    Term::Variable(name) => made.push(*substitution.get(name)?),
+                    Term::Function(name, arguments) => {
+                        steps.push(Step::Apply(*name, arguments.len()));
+                        steps.extend(arguments.iter().rev().map(|&argument| Step::Enter(argument)));
+                    }
+                },
+                Step::Apply(name, arity) => {
+                    let from = made.len().saturating_sub(arity);
+                    let term = self.terms.intern_function(name, &made[from..]);
+                    made.truncate(from);
+                    made.push(term);
+                }
+            }
+        }
+        made.pop()
     }
 
     /// The terms, for writing what was found.
@@ -165,10 +208,27 @@ impl<'a> StaticTuples<'a> {
     }
 }
 
-/// The positive literals that must hold for a rule to apply.
-fn positive(rule: &Rule) -> impl Iterator<Item = &Atom> {
-    rule.body.iter().filter_map(|part| match part {
-        Formula::Literal(literal) => literal.positive_atom(),
-        Formula::And(_) | Formula::Or(_) => None,
-    })
+/// The conjunctions of literals that a body stands for; nothing if they are too many.
+pub(super) fn alternatives(body: &[Formula]) -> Option<Vec<Vec<&Literal>>> {
+    const MOST: usize = 64;
+    let mut all: Vec<Vec<&Literal>> = vec![Vec::new()];
+    for part in body {
+        let of_part: Vec<Vec<&Literal>> = match part {
+            Formula::Literal(literal) => vec![vec![literal]],
+            Formula::And(parts) => alternatives(parts)?,
+            Formula::Or(parts) => {
+                let each: Option<Vec<_>> =
+                    parts.iter().map(|part| alternatives(std::slice::from_ref(part))).collect();
+                each?.into_iter().flatten().collect()
+            }
+        };
+        if all.len().saturating_mul(of_part.len()) > MOST {
+            return None;
+        }
+        all = all
+            .iter()
+            .flat_map(|left| of_part.iter().map(move |right| [&left[..], &right[..]].concat()))
+            .collect();
+    }
+    Some(all)
 }

@@ -9,12 +9,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::game::{Formula, Literal};
 
 /// How often each thing is provided around the current literal.
-pub(super) struct Scope<Item> {
+pub(crate) struct Scope<Item> {
     provided: FxHashMap<Item, usize>,
 }
 
 impl<Item: Hash + Eq + Copy> Scope<Item> {
-    pub(super) fn provides(&self, item: Item) -> bool {
+    pub(crate) fn provides(&self, item: Item) -> bool {
         self.provided.contains_key(&item)
     }
 
@@ -36,7 +36,7 @@ impl<Item: Hash + Eq + Copy> Scope<Item> {
 
 /// Calls `visit` with each literal of a body and its scope, and at the end gives what the whole body provides.
 /// `gives` lists what one literal provides.
-pub(super) fn walk<'rule, Item: Hash + Eq + Copy>(
+pub(crate) fn walk<'rule, Item: Hash + Eq + Copy>(
     body: &'rule [Formula],
     gives: &impl Fn(&Literal) -> Vec<Item>,
     visit: &mut impl FnMut(&'rule Literal, &Scope<Item>),
