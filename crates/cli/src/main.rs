@@ -36,6 +36,7 @@ Examples:
   groundrules fmt --check games/          is every file in canonical layout?
   groundrules explain G301                what a diagnostic means, with a wrong and a right example
   groundrules games                       list the games of the library
+  groundrules ground connect-four         how large the game is without variables
   groundrules tm busy-beaver-3 --run 20   run a Turing machine; without --run, write it as a game";
 
 #[derive(Clone, Copy, ValueEnum)]

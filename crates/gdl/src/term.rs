@@ -18,6 +18,11 @@ impl TermId {
     pub fn index(self) -> usize {
         self.0 as usize
     }
+
+    /// The term's index as the number it is.
+    pub fn as_u32(self) -> u32 {
+        self.0
+    }
 }
 
 /// A term. The name of a variable includes its question mark.
@@ -85,6 +90,16 @@ impl Terms {
             Some(index) => term_at(index),
             None => self.intern(Term::Function(name, arguments.into())),
         }
+    }
+
+    /// A term, if it is stored.
+    pub fn find(&self, term: &Term) -> Option<TermId> {
+        self.terms.get_index_of(term).map(term_at)
+    }
+
+    /// The application of a function, if it is stored.
+    pub fn find_function(&self, name: Symbol, arguments: &[TermId]) -> Option<TermId> {
+        self.terms.get_index_of(&Application(name, arguments)).map(term_at)
     }
 
     fn properties_of(&self, term: &Term) -> Properties {

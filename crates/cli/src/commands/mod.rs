@@ -5,6 +5,7 @@ mod check;
 mod explain;
 mod fmt;
 mod games;
+mod ground;
 mod tm;
 
 use std::process::ExitCode;
@@ -23,6 +24,8 @@ pub(crate) enum Command {
     Explain(explain::Arguments),
     /// List the games of the library, or print one
     Games(games::Arguments),
+    /// Ground a game: fluents, moves, rules without variables
+    Ground(ground::Arguments),
     /// Write a Turing machine as a game, or run it
     Tm(tm::Arguments),
     /// Measure how fast this program is
@@ -36,6 +39,7 @@ pub(crate) fn run(command: &Command) -> Result<ExitCode> {
         Command::Fmt(arguments) => fmt::run(arguments),
         Command::Explain(arguments) => explain::run(arguments),
         Command::Games(arguments) => games::run(arguments),
+        Command::Ground(arguments) => ground::run(arguments),
         Command::Tm(arguments) => tm::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
     }

@@ -1,0 +1,152 @@
+//! `groundrules ground GAME`: the game without variables.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use clap::ValueEnum;
+use groundrules_gdl::{Game, Lines, Options, Severity, read};
+use groundrules_ground::{GroundError, GroundGame, Limits, ground};
+use indicatif::ProgressBar;
+use serde_json::json;
+
+use crate::output;
+use crate::render::Painter;
+use crate::source::{Resolved, resolve};
+
+/// Ground a game: every fluent and move that can ever occur, and every rule without variables.
+///
+/// The description's own `base` and `input` are not used: what can occur is computed in one least fixpoint. Static
+/// relations are evaluated and leave the rules; rules that can never apply are taken out.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  groundrules ground connect-four                     how large it is
+  groundrules ground connect-four --format kif -o connect-four-ground.kif
+  groundrules ground mygame.kif --format json --max-rules 1000000 --timeout 10")]
+pub(crate) struct Arguments {
+    /// A file, a name of the library, or - for standard input.
+    game: PathBuf,
+    /// What to write.
+    #[arg(long, value_enum, default_value_t = Format::Stats)]
+    format: Format,
+    /// Write to a file, which is either complete or untouched.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Stop at so many ground rules.
+    #[arg(long, default_value_t = 20_000_000, value_name = "N")]
+    max_rules: usize,
+    /// Stop at about so many megabytes.
+    #[arg(long, default_value_t = 4_000, value_name = "MB")]
+    max_memory: usize,
+    /// Stop after so many seconds.
+    #[arg(long, default_value_t = 60.0, value_name = "SECONDS")]
+    timeout: f64,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    /// How large the ground game is and how long it took
+    Stats,
+    /// The ground game as a description of its own
+    Kif,
+    /// The counts as a JSON object
+    Json,
+}
+
+/// Carries the command out.
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let Resolved { sources, mut faults, .. } = resolve(std::slice::from_ref(&arguments.game));
+    if let Some(fault) = faults.pop() {
+        return Err(fault);
+    }
+    let [source] = &sources[..] else { bail!("give one game: {} is a folder", arguments.game.display()) };
+    let (name, text) = (source.name(), source.read(Options::default().limits.bytes)?);
+    let start = Instant::now();
+    let checked = read(&text, &Options::default());
+    let Some(game) = checked.game else {
+        let painter = Painter::new(&name, &text);
+        let errors = checked.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+        errors.for_each(|error| anstream::eprintln!("{}\n", painter.paint(error)));
+        anstream::eprintln!("{name} is not GDL; `groundrules check` tells more");
+        return Ok(ExitCode::from(1));
+    };
+    let spinner = ProgressBar::new_spinner().with_message("grounding");
+    spinner.enable_steady_tick(Duration::from_millis(200));
+    let result = ground(&game, limits(arguments)?);
+    spinner.finish_and_clear();
+    match result {
+        Ok(ground) => write(arguments, &name, &ground, start.elapsed())?,
+        Err(error) => {
+            anstream::eprintln!("{}", blame(&name, &text, &game, &error));
+            return Ok(ExitCode::from(1));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn limits(arguments: &Arguments) -> Result<Limits> {
+    let Ok(time) = Duration::try_from_secs_f64(arguments.timeout) else {
+        bail!("--timeout {} is no number of seconds", arguments.timeout);
+    };
+    let mut limits = Limits::default().within(time);
+    limits.rules = arguments.max_rules;
+    limits.bytes = arguments.max_memory.saturating_mul(1_000_000);
+    Ok(limits)
+}
+
+fn write(arguments: &Arguments, name: &str, game: &GroundGame, time: Duration) -> Result<()> {
+    let text = match arguments.format {
+        Format::Kif => game.to_kif(),
+        Format::Stats => {
+            let literals: usize = game.rules().map(|(_, body)| body.len()).sum();
+            format!(
+                "{name}: {} ground rules, {literals} literals\n  {} fluents, {} of them at the beginning\n  \
+                 {} moves of {} roles\n  {} derived atoms\n",
+                game.rules().len(),
+                game.fluents.len(),
+                game.init.len(),
+                game.moves.len(),
+                game.roles.len(),
+                game.derived.len(),
+            )
+        }
+        Format::Json => {
+            let object = json!({
+                "game": name,
+                "rules": game.rules().len(),
+                "literals": game.rules().map(|(_, body)| body.len()).sum::<usize>(),
+                "base": game.fluents.len(),
+                "input": game.moves.len(),
+                "derived": game.derived.len(),
+                "roles": game.roles.len(),
+                "seconds": time.as_secs_f64(),
+            });
+            format!("{object}\n")
+        }
+    };
+    match &arguments.output {
+        Some(path) => output::write_file(path, text.as_bytes()),
+        None => output::print(&text),
+    }
+}
+
+/// The error with the rule that is to blame.
+fn blame(name: &str, text: &[u8], game: &Game, error: &GroundError) -> String {
+    let rule = match error {
+        GroundError::Disjunctions { rule }
+        | GroundError::Limit { rule, .. }
+        | GroundError::Unwieldy { rule }
+        | GroundError::StaticNegation { rule }
+        | GroundError::Unsafe { rule } => *rule,
+    };
+    let instances = match error {
+        GroundError::Limit { instances, .. } => format!(", which made {instances} instances"),
+        _ => String::new(),
+    };
+    let Some(rule) = game.rules().get(rule) else { return format!("{name}: {error}") };
+    let line = Lines::new(text).position(game.span(rule.node).start).line;
+    let rule: String = output::printable(&game.kif(rule).to_string()).chars().take(300).collect();
+    format!("{name} was not grounded: {error}\n  to blame is the rule in line {line}{instances}:\n  {rule}")
+}

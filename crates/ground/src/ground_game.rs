@@ -1,0 +1,179 @@
+//! The ground game: fluents, moves, and rules without variables over atoms that a state or a move decides. It is what
+//! the network is built from, and it can be written as KIF.
+
+use std::fmt::Write;
+
+use groundrules_gdl::symbol::Symbols;
+use groundrules_gdl::term::{TermId, Terms};
+
+/// An atom of a ground game, by its place in one of the groups of [`AtomKind`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AtomId(pub(crate) u32);
+
+impl AtomId {
+    /// The atom's index.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What an atom says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AtomKind {
+    /// The fluent with this number holds now.
+    True(usize),
+    /// The move with this number is made.
+    Does(usize),
+    /// The fluent with this number holds next.
+    Next(usize),
+    /// The move with this number is legal.
+    Legal(usize),
+    /// The derived atom with this number holds: `terminal`, `goal`, or one of the description's own relations.
+    Derived(usize),
+}
+
+/// A literal of a ground rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GroundLiteral(u32);
+
+impl GroundLiteral {
+    /// A literal that wants the atom to hold, or not to hold.
+    pub fn new(atom: AtomId, positive: bool) -> Self {
+        GroundLiteral(atom.0 << 1 | u32::from(!positive))
+    }
+
+    /// The atom.
+    pub fn atom(self) -> AtomId {
+        AtomId(self.0 >> 1)
+    }
+
+    /// Whether the atom must hold.
+    pub fn is_positive(self) -> bool {
+        self.0 & 1 == 0
+    }
+}
+
+/// A game without variables.
+#[derive(Clone, Debug)]
+pub struct GroundGame {
+    pub(crate) symbols: Symbols,
+    pub(crate) terms: Terms,
+    /// The roles in order.
+    pub roles: Vec<TermId>,
+    /// Every fluent that may ever hold.
+    pub fluents: Vec<TermId>,
+    /// Every move that may ever be legal: the role's number and the move.
+    pub moves: Vec<(usize, TermId)>,
+    /// The derived atoms: a relation's name and its arguments.
+    pub derived: Vec<(String, Box<[TermId]>)>,
+    /// The fluents that hold at the beginning, by number.
+    pub init: Vec<usize>,
+    pub(crate) heads: Vec<AtomId>,
+    pub(crate) ends: Vec<u32>,
+    pub(crate) literals: Vec<GroundLiteral>,
+}
+
+impl GroundGame {
+    /// The rules: each a head and the literals that must all hold.
+    pub fn rules(&self) -> impl ExactSizeIterator<Item = (AtomId, &[GroundLiteral])> {
+        (0..self.heads.len()).map(|rule| (self.heads[rule], self.body(rule)))
+    }
+
+    pub(crate) fn body(&self, rule: usize) -> &[GroundLiteral] {
+        let start = if rule == 0 { 0 } else { self.ends[rule - 1] as usize };
+        &self.literals[start..self.ends[rule] as usize]
+    }
+
+    /// How many atoms there are.
+    pub fn atom_count(&self) -> usize {
+        2 * (self.fluents.len() + self.moves.len()) + self.derived.len()
+    }
+
+    /// What an atom says.
+    pub fn kind(&self, atom: AtomId) -> AtomKind {
+        let (fluents, moves) = (self.fluents.len(), self.moves.len());
+        let index = atom.index();
+        match index {
+            _ if index < fluents => AtomKind::True(index),
+            _ if index < fluents + moves => AtomKind::Does(index - fluents),
+            _ if index < 2 * fluents + moves => AtomKind::Next(index - fluents - moves),
+            _ if index < 2 * (fluents + moves) => AtomKind::Legal(index - 2 * fluents - moves),
+            _ => AtomKind::Derived(index - 2 * (fluents + moves)),
+        }
+    }
+
+    /// The atom that says something.
+    pub fn atom(&self, kind: AtomKind) -> AtomId {
+        let (fluents, moves) = (self.fluents.len(), self.moves.len());
+        let index = match kind {
+            AtomKind::True(fluent) => fluent,
+            AtomKind::Does(number) => fluents + number,
+            AtomKind::Next(fluent) => fluents + moves + fluent,
+            AtomKind::Legal(number) => 2 * fluents + moves + number,
+            AtomKind::Derived(number) => 2 * (fluents + moves) + number,
+        };
+        AtomId(u32::try_from(index).unwrap_or(u32::MAX))
+    }
+
+    /// A term as KIF.
+    pub fn term(&self, term: TermId) -> String {
+        let mut text = String::new();
+        // Writing to a string does not fail.
+        let _ = self.terms.write_kif(term, &self.symbols, &mut text);
+        text
+    }
+
+    /// An atom as KIF.
+    pub fn atom_kif(&self, atom: AtomId) -> String {
+        let of_move = |word: &str, number: usize| {
+            let (role, term) = self.moves[number];
+            format!("({word} {} {})", self.term(self.roles[role]), self.term(term))
+        };
+        match self.kind(atom) {
+            AtomKind::True(fluent) => format!("(true {})", self.term(self.fluents[fluent])),
+            AtomKind::Next(fluent) => format!("(next {})", self.term(self.fluents[fluent])),
+            AtomKind::Does(number) => of_move("does", number),
+            AtomKind::Legal(number) => of_move("legal", number),
+            AtomKind::Derived(number) => {
+                let (name, arguments) = &self.derived[number];
+                let arguments: String =
+                    arguments.iter().map(|&term| format!(" {}", self.term(term))).collect();
+                if arguments.is_empty() { name.clone() } else { format!("({name}{arguments})") }
+            }
+        }
+    }
+
+    /// The whole game as KIF, a description of its own.
+    pub fn to_kif(&self) -> String {
+        let mut text = String::new();
+        for &role in &self.roles {
+            let _ = writeln!(text, "(role {})", self.term(role));
+        }
+        for &fluent in &self.fluents {
+            let _ = writeln!(text, "(base {})", self.term(fluent));
+        }
+        for &(role, term) in &self.moves {
+            let _ = writeln!(text, "(input {} {})", self.term(self.roles[role]), self.term(term));
+        }
+        for &fluent in &self.init {
+            let _ = writeln!(text, "(init {})", self.term(self.fluents[fluent]));
+        }
+        for (head, body) in self.rules() {
+            if body.is_empty() {
+                let _ = writeln!(text, "{}", self.atom_kif(head));
+                continue;
+            }
+            let _ = write!(text, "(<= {}", self.atom_kif(head));
+            for literal in body {
+                let atom = self.atom_kif(literal.atom());
+                let _ = if literal.is_positive() {
+                    write!(text, " {atom}")
+                } else {
+                    write!(text, " (not {atom})")
+                };
+            }
+            text.push_str(")\n");
+        }
+        text
+    }
+}

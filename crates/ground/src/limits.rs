@@ -1,0 +1,40 @@
+//! Bounds on a grounding. Descriptions come from strangers, and a few lines can stand for more instances than there is
+//! memory in the world.
+
+use std::time::{Duration, Instant};
+
+/// The limits within which a game is grounded.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The most ground rules.
+    pub rules: usize,
+    /// The most atoms.
+    pub tuples: usize,
+    /// The most bytes of memory, about.
+    pub bytes: usize,
+    /// When to stop, and how long that was allowed to take.
+    deadline: Option<(Instant, Duration)>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { rules: 50_000_000, tuples: 50_000_000, bytes: 4 << 30, deadline: None }
+    }
+}
+
+impl Limits {
+    /// Stop after so much time from now.
+    #[must_use]
+    pub fn within(mut self, time: Duration) -> Self {
+        self.deadline = Instant::now().checked_add(time).map(|end| (end, time));
+        self
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        self.deadline.is_some_and(|(end, _)| Instant::now() >= end)
+    }
+
+    pub(crate) fn seconds(&self) -> usize {
+        self.deadline.map_or(0, |(_, time)| usize::try_from(time.as_secs()).unwrap_or(usize::MAX))
+    }
+}

@@ -1,0 +1,65 @@
+//! A ground game behind the questions of a match, for the tests.
+
+use std::convert::Infallible;
+
+use groundrules_ground::GroundGame;
+use groundrules_ground::evaluator::Evaluator;
+use groundrules_oracle::Plays;
+
+/// A ground game behind the questions of a match.
+pub struct Player<'g> {
+    /// The game.
+    pub game: &'g GroundGame,
+    /// What answers.
+    pub evaluator: Evaluator<'g>,
+}
+
+impl Player<'_> {
+    fn by_role<T>(&self, items: impl Iterator<Item = (usize, T)>) -> Vec<Vec<T>> {
+        let mut lists: Vec<Vec<T>> = self.game.roles.iter().map(|_| Vec::new()).collect();
+        items.for_each(|(role, item)| lists[role].push(item));
+        lists
+    }
+}
+
+impl Plays for Player<'_> {
+    type State = Vec<usize>;
+    type Error = Infallible;
+
+    fn roles(&mut self) -> Result<Vec<String>, Infallible> {
+        Ok(self.game.roles.iter().map(|&role| self.game.term(role)).collect())
+    }
+
+    fn initial_state(&mut self) -> Result<Vec<usize>, Infallible> {
+        Ok(self.game.init.clone())
+    }
+
+    fn fluents(&mut self, state: &Vec<usize>) -> Result<Vec<String>, Infallible> {
+        Ok(state.iter().map(|&fluent| self.game.term(self.game.fluents[fluent])).collect())
+    }
+
+    fn is_terminal(&mut self, state: &Vec<usize>) -> Result<bool, Infallible> {
+        Ok(self.evaluator.is_terminal(state))
+    }
+
+    fn legal(&mut self, state: &Vec<usize>) -> Result<Vec<Vec<String>>, Infallible> {
+        let legal = self.evaluator.legal(state).into_iter().map(|number| self.game.moves[number]);
+        Ok(self.by_role(legal.map(|(role, term)| (role, self.game.term(term)))))
+    }
+
+    fn goals(&mut self, state: &Vec<usize>) -> Result<Vec<Vec<String>>, Infallible> {
+        let goals = self.evaluator.goals(state).into_iter();
+        let role = |term| self.game.roles.iter().position(|&role| role == term);
+        Ok(self.by_role(goals.filter_map(|(of, value)| Some((role(of)?, self.game.term(value))))))
+    }
+
+    fn next_state(&mut self, state: &Vec<usize>, joint: &[String]) -> Result<Vec<usize>, Infallible> {
+        let made = |role: usize, name: &str| {
+            let mut moves = self.game.moves.iter();
+            moves.position(|&(of, term)| of == role && self.game.term(term).eq_ignore_ascii_case(name))
+        };
+        let moves: Vec<usize> =
+            joint.iter().enumerate().filter_map(|(role, name)| made(role, name)).collect();
+        Ok(self.evaluator.next(state, &moves))
+    }
+}
