@@ -7,11 +7,11 @@ use groundrules_ground::evaluator::Evaluator;
 use groundrules_oracle::Plays;
 
 /// A ground game behind the questions of a match.
-pub struct Player<'g> {
+pub(crate) struct Player<'g> {
     /// The game.
-    pub game: &'g GroundGame,
+    pub(crate) game: &'g GroundGame,
     /// What answers.
-    pub evaluator: Evaluator<'g>,
+    pub(crate) evaluator: Evaluator<'g>,
 }
 
 impl Player<'_> {
