@@ -3,7 +3,7 @@
 //! that stands for a whole fluent or move is replaced by each of the fluents or moves that the rules can make.
 
 use groundrules_gdl::Game;
-use groundrules_gdl::game::{Atom, Formula, Literal, RelationId, Rule, Test};
+use groundrules_gdl::game::{Atom, Literal, RelationId, Rule, Test};
 use groundrules_gdl::symbol::Symbol;
 use groundrules_gdl::term::{Term, TermId};
 use indexmap::IndexSet;
@@ -90,7 +90,9 @@ impl Program {
             if is_unwieldy(game, rule) {
                 return Err(GroundError::Unwieldy { rule: index });
             }
-            for body in alternatives(&rule.body).ok_or(GroundError::Disjunctions { rule: index })? {
+            for body in
+                rule.alternatives(MOST_CLAUSES_OF_A_RULE).ok_or(GroundError::Disjunctions { rule: index })?
+            {
                 program.add(game, &makers, index, rule, &body)?;
             }
         }
@@ -260,28 +262,4 @@ impl ClauseReader<'_> {
             }
         }
     }
-}
-
-/// The conjunctions of literals that a body stands for; nothing if there are too many.
-fn alternatives(body: &[Formula]) -> Option<Vec<Vec<&Literal>>> {
-    let mut all: Vec<Vec<&Literal>> = vec![Vec::new()];
-    for part in body {
-        let of_part: Vec<Vec<&Literal>> = match part {
-            Formula::Literal(literal) => vec![vec![literal]],
-            Formula::And(parts) => alternatives(parts)?,
-            Formula::Or(parts) => {
-                let each: Option<Vec<_>> =
-                    parts.iter().map(|part| alternatives(std::slice::from_ref(part))).collect();
-                each?.into_iter().flatten().collect()
-            }
-        };
-        if all.len().saturating_mul(of_part.len()) > MOST_CLAUSES_OF_A_RULE {
-            return None;
-        }
-        all = all
-            .iter()
-            .flat_map(|left| of_part.iter().map(move |right| [&left[..], &right[..]].concat()))
-            .collect();
-    }
-    Some(all)
 }

@@ -179,10 +179,39 @@ impl Rule {
         Literals { current: self.body.iter(), outer: Vec::new() }
     }
 
+    /// The conjunctions of literals that the body stands for, one for each choice among its disjunctions; nothing if they
+    /// are more than `most`.
+    pub fn alternatives(&self, most: usize) -> Option<Vec<Vec<&Literal>>> {
+        alternatives(&self.body, most)
+    }
+
     /// Whether there is no condition.
     pub fn is_fact(&self) -> bool {
         self.body.is_empty()
     }
+}
+
+fn alternatives(parts: &[Formula], most: usize) -> Option<Vec<Vec<&Literal>>> {
+    let mut all: Vec<Vec<&Literal>> = vec![Vec::new()];
+    for part in parts {
+        let of_part: Vec<Vec<&Literal>> = match part {
+            Formula::Literal(literal) => vec![vec![literal]],
+            Formula::And(parts) => alternatives(parts, most)?,
+            Formula::Or(parts) => {
+                let each: Option<Vec<_>> =
+                    parts.iter().map(|part| alternatives(std::slice::from_ref(part), most)).collect();
+                each?.into_iter().flatten().collect()
+            }
+        };
+        if all.len().saturating_mul(of_part.len()) > most {
+            return None;
+        }
+        all = all
+            .iter()
+            .flat_map(|left| of_part.iter().map(move |right| [&left[..], &right[..]].concat()))
+            .collect();
+    }
+    Some(all)
 }
 
 /// A game as its rules give it.

@@ -10,7 +10,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::super::Subject;
-use super::static_tuples::{StaticTuples, Substitution, alternatives};
+use super::static_tuples::{MOST_ALTERNATIVES, StaticTuples, Substitution};
 use crate::game::{Atom, Game, Literal, RelationId, Rule};
 use crate::limits::{Budget, Exhausted};
 use crate::syntax::NodeId;
@@ -121,7 +121,7 @@ fn instantiate<'a>(
         terms: Terms::new(),
     };
     for &rule in rules {
-        let Some(alternatives) = alternatives(&rule.body) else { return Ok(None) };
+        let Some(alternatives) = rule.alternatives(MOST_ALTERNATIVES) else { return Ok(None) };
         for literals in alternatives {
             let dependent: Vec<&Literal> = literals
                 .iter()

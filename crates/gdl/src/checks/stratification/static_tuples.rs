@@ -5,10 +5,13 @@ use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::super::Subject;
-use crate::game::{Formula, Literal, RelationId, Rule, Test};
+use crate::game::{Literal, RelationId, Rule, Test};
 use crate::limits::{Budget, Exhausted};
 use crate::symbol::Symbol;
 use crate::term::{Term, TermId, Terms};
+
+/// How many alternatives of a body are looked at.
+pub(super) const MOST_ALTERNATIVES: usize = 64;
 
 /// Ground terms for variables.
 pub(super) type Substitution = FxHashMap<Symbol, TermId>;
@@ -66,7 +69,7 @@ impl<'a> StaticTuples<'a> {
             for index in 0..self.rules.len() {
                 let rule = self.rules[index];
                 budget.spend(1)?;
-                let Some(alternatives) = alternatives(&rule.body) else { return Ok(false) };
+                let Some(alternatives) = rule.alternatives(MOST_ALTERNATIVES) else { return Ok(false) };
                 for literals in alternatives {
                     for substitution in self.join(&literals, budget)? {
                         let Some(tuple) = self.instance(&rule.head.arguments, &substitution) else {
@@ -206,29 +209,4 @@ impl<'a> StaticTuples<'a> {
     pub(super) fn into_terms(self) -> Terms {
         self.terms
     }
-}
-
-/// The conjunctions of literals that a body stands for; nothing if they are too many.
-pub(super) fn alternatives(body: &[Formula]) -> Option<Vec<Vec<&Literal>>> {
-    const MOST: usize = 64;
-    let mut all: Vec<Vec<&Literal>> = vec![Vec::new()];
-    for part in body {
-        let of_part: Vec<Vec<&Literal>> = match part {
-            Formula::Literal(literal) => vec![vec![literal]],
-            Formula::And(parts) => alternatives(parts)?,
-            Formula::Or(parts) => {
-                let each: Option<Vec<_>> =
-                    parts.iter().map(|part| alternatives(std::slice::from_ref(part))).collect();
-                each?.into_iter().flatten().collect()
-            }
-        };
-        if all.len().saturating_mul(of_part.len()) > MOST {
-            return None;
-        }
-        all = all
-            .iter()
-            .flat_map(|left| of_part.iter().map(move |right| [&left[..], &right[..]].concat()))
-            .collect();
-    }
-    Some(all)
 }
