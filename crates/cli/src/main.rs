@@ -17,7 +17,7 @@ use clap::{Parser, ValueEnum};
 
 use commands::Command;
 
-/// Reads, checks, formats and explains games written in GDL, the Game Description Language.
+/// Reads, checks, formats and grounds games written in GDL, the Game Description Language.
 #[derive(Parser)]
 #[command(name = "groundrules", version, max_term_width = 100, after_help = EXAMPLES)]
 struct Arguments {

@@ -144,9 +144,7 @@ fn run(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
 fn report_roles_left_out(game: &Game, diagnostics: &mut Diagnostics) {
     for (relation, what) in [(RelationId::LEGAL, "a legal move"), (RelationId::GOAL, "a goal")] {
         let Some(named) = named_roles(game, relation) else { continue };
-        for rule in
-            game.rules().iter().filter(|rule| rule.is_fact() && rule.head.relation == RelationId::ROLE)
-        {
+        for (_, rule) in game.rules_of(RelationId::ROLE).filter(|(_, rule)| rule.is_fact()) {
             let role = rule.head.arguments[0];
             let excused = relation == RelationId::GOAL
                 && game.terms().constant(role).is_some_and(|name| game.symbols().folded(name) == "random");

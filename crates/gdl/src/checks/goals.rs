@@ -21,7 +21,7 @@ and are refused by match hosts.",
 
 fn run(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
     let game = subject.game;
-    for rule in game.rules().iter().filter(|rule| rule.head.relation == RelationId::GOAL) {
+    for (_, rule) in game.rules_of(RelationId::GOAL) {
         let value = rule.head.arguments[1];
         let fine = match game.terms().get(value) {
             Term::Variable(_) => true,

@@ -204,13 +204,13 @@ impl<'a> Parser<'a> {
         let word = self.tree.children(last).first().and_then(|&first| self.tree.word(first));
         self.early_closes > 0
             && self.open.len() == self.depth_of_forms
-            && self.form_depth_members() > 0
+            && self.forms_read() > 0
             && recovery.is_indented(self.text, at)
             && word.is_some_and(|word| self.tree.symbols.folded(word) == "<=")
     }
 
     /// How many forms have been read.
-    fn form_depth_members(&self) -> usize {
+    fn forms_read(&self) -> usize {
         self.members.len() - self.open.last().map_or(0, |list| list.first_member)
     }
 

@@ -36,7 +36,7 @@ impl<'a> StaticTuples<'a> {
         let own: FxHashSet<RelationId> = rules.iter().map(|rule| rule.head.relation).collect();
         let is_static =
             |relation: RelationId| !subject.dependencies.is_dynamic(relation) && !own.contains(&relation);
-        let mut wanted = FxHashSet::default();
+        let mut wanted: IndexSet<RelationId, FxBuildHasher> = IndexSet::default();
         let asked =
             rules.iter().flat_map(|rule| rule.literals()).filter_map(|literal| literal.positive_atom());
         let mut stack: Vec<RelationId> = asked.map(|atom| atom.relation).collect();
@@ -56,7 +56,11 @@ impl<'a> StaticTuples<'a> {
             }
         }
         let relations = wanted.iter().map(|&relation| (relation, Tuples::default())).collect();
-        let rules = subject.game.rules().iter().filter(|rule| wanted.contains(&rule.head.relation)).collect();
+        let rules = wanted
+            .iter()
+            .flat_map(|&relation| subject.game.rules_of(relation))
+            .map(|(_, rule)| rule)
+            .collect();
         budget.spend(subject.game.terms().len() as u64)?;
         let mut tuples = StaticTuples { terms: subject.game.terms().clone(), relations, rules };
         Ok(tuples.close(budget)?.then_some(tuples))
