@@ -10,7 +10,7 @@ use indexmap::{Equivalent, IndexSet};
 use crate::symbol::{Symbol, Symbols};
 
 /// A term of a [`Terms`] table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TermId(u32);
 
 impl TermId {

@@ -33,6 +33,12 @@ pub(crate) enum Predicate {
     /// A move by its name and number of arguments, with the role as the first column: what `legal` makes and `does`
     /// reads.
     Move(Symbol, usize),
+    /// A relation that is no part of the description: a part of some body, named by its number.
+    Auxiliary(u32),
+    /// Fluents or moves as whole terms, for negations of a variable that stands for one: whatever the term is.
+    Whole(Mode),
+    /// What is asked of the predicate with this number; see `rewrite::demand`.
+    Question(u32),
 }
 
 /// A term with numbered variables.
@@ -41,6 +47,30 @@ pub(crate) enum Pattern {
     Ground(TermId),
     Variable(usize),
     Function(Symbol, Box<[Pattern]>),
+}
+
+impl Pattern {
+    /// Visits every variable, as often as it occurs.
+    pub(crate) fn for_each_variable(&self, visit: &mut impl FnMut(usize)) {
+        match self {
+            Pattern::Ground(_) => {}
+            Pattern::Variable(variable) => visit(*variable),
+            Pattern::Function(_, arguments) => {
+                arguments.iter().for_each(|part| part.for_each_variable(visit))
+            }
+        }
+    }
+
+    /// The pattern with other variables.
+    pub(crate) fn renamed(&self, rename: &mut impl FnMut(usize) -> usize) -> Pattern {
+        match self {
+            Pattern::Ground(term) => Pattern::Ground(*term),
+            Pattern::Variable(variable) => Pattern::Variable(rename(*variable)),
+            Pattern::Function(name, arguments) => {
+                Pattern::Function(*name, arguments.iter().map(|part| part.renamed(rename)).collect())
+            }
+        }
+    }
 }
 
 /// Which keyword an atom stood under, where the predicate alone does not tell.
@@ -53,30 +83,113 @@ pub(crate) enum Mode {
     Does,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct PatternAtom {
     pub(crate) predicate: PredicateId,
     pub(crate) mode: Mode,
     pub(crate) columns: Box<[Pattern]>,
 }
 
+impl PatternAtom {
+    /// Visits every variable, as often as it occurs.
+    pub(crate) fn for_each_variable(&self, visit: &mut impl FnMut(usize)) {
+        self.columns.iter().for_each(|column| column.for_each_variable(visit));
+    }
+
+    /// The atom with other variables.
+    pub(crate) fn renamed(&self, rename: &mut impl FnMut(usize) -> usize) -> PatternAtom {
+        let columns = self.columns.iter().map(|column| column.renamed(rename)).collect();
+        PatternAtom { predicate: self.predicate, mode: self.mode, columns }
+    }
+}
+
+/// Two terms that must be equal, or must differ.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Comparison {
+    pub(crate) left: Pattern,
+    pub(crate) right: Pattern,
+    pub(crate) equal: bool,
+}
+
+impl Comparison {
+    /// Visits every variable, as often as it occurs.
+    pub(crate) fn for_each_variable(&self, visit: &mut impl FnMut(usize)) {
+        self.left.for_each_variable(visit);
+        self.right.for_each_variable(visit);
+    }
+}
+
+/// What must hold for a head to follow: all of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Body {
+    pub(crate) positive: Vec<PatternAtom>,
+    pub(crate) negative: Vec<PatternAtom>,
+    pub(crate) tests: Vec<Comparison>,
+}
+
+impl Body {
+    /// Visits every variable, as often as it occurs.
+    pub(crate) fn for_each_variable(&self, visit: &mut impl FnMut(usize)) {
+        self.positive.iter().chain(&self.negative).for_each(|atom| atom.for_each_variable(visit));
+        self.tests.iter().for_each(|test| test.for_each_variable(visit));
+    }
+
+    /// The body with other variables.
+    pub(crate) fn renamed(&self, rename: &mut impl FnMut(usize) -> usize) -> Body {
+        let test = |test: &Comparison, rename: &mut dyn FnMut(usize) -> usize| Comparison {
+            left: test.left.renamed(&mut |variable| rename(variable)),
+            right: test.right.renamed(&mut |variable| rename(variable)),
+            equal: test.equal,
+        };
+        Body {
+            positive: self.positive.iter().map(|atom| atom.renamed(rename)).collect(),
+            negative: self.negative.iter().map(|atom| atom.renamed(rename)).collect(),
+            tests: self.tests.iter().map(|comparison| test(comparison, rename)).collect(),
+        }
+    }
+
+    /// Adds what another body asks for.
+    pub(crate) fn append(&mut self, other: Body) {
+        self.positive.extend(other.positive);
+        self.negative.extend(other.negative);
+        self.tests.extend(other.tests);
+    }
+}
+
 /// A rule without disjunction.
 #[derive(Clone, Debug)]
 pub(crate) struct Clause {
     pub(crate) head: PatternAtom,
-    pub(crate) positive: Vec<PatternAtom>,
-    pub(crate) negative: Vec<PatternAtom>,
-    /// Two terms and whether they must be equal.
-    pub(crate) tests: Vec<(Pattern, Pattern, bool)>,
-    pub(crate) variables: usize,
+    pub(crate) body: Body,
+    /// Parts of the body that are about the move alone, the move itself first; see `conditions`.
+    pub(crate) conditions: Vec<Body>,
+    /// The names of the variables; a variable that was taken apart has several numbers.
+    pub(crate) variables: Vec<Symbol>,
     /// The rule of the description.
     pub(crate) rule: usize,
 }
 
+impl Clause {
+    /// The clause with its conditions back in the body.
+    pub(crate) fn whole(&self) -> Clause {
+        let mut whole = self.clone();
+        for condition in std::mem::take(&mut whole.conditions) {
+            whole.body.append(condition);
+        }
+        whole
+    }
+}
+
 /// The clauses of a game.
+#[derive(Clone, Debug)]
 pub(crate) struct Program {
     pub(crate) predicates: IndexSet<Predicate, FxBuildHasher>,
+    pub(crate) arities: Vec<usize>,
+    /// Whether a predicate depends on the state or the moves.
+    pub(crate) dynamic: Vec<bool>,
     pub(crate) clauses: Vec<Clause>,
+    /// The fluents that never change; they count as static.
+    pub(crate) constants: Vec<PredicateId>,
 }
 
 /// How many clauses a rule may become; beyond that its disjunctions are to blame.
@@ -84,9 +197,18 @@ const MOST_CLAUSES_OF_A_RULE: usize = 10_000;
 
 impl Program {
     pub(crate) fn of(game: &Game) -> Result<Self, GroundError> {
-        let mut program = Program { predicates: IndexSet::default(), clauses: Vec::new() };
+        let mut program = Program {
+            predicates: IndexSet::default(),
+            arities: Vec::new(),
+            dynamic: Vec::new(),
+            clauses: Vec::new(),
+            constants: Vec::new(),
+        };
         let makers = Makers::of(game);
         for (index, rule) in game.rules().iter().enumerate() {
+            if !is_wanted(game, rule) {
+                continue;
+            }
             if is_unwieldy(game, rule) {
                 return Err(GroundError::Unwieldy { rule: index });
             }
@@ -96,6 +218,8 @@ impl Program {
                 program.add(game, &makers, index, rule, &body)?;
             }
         }
+        program.define_wholes(&makers);
+        program.find_dynamic();
         Ok(program)
     }
 
@@ -115,8 +239,13 @@ impl Program {
             if made > MOST_CLAUSES_OF_A_RULE {
                 return Err(GroundError::Disjunctions { rule: index });
             }
-            let mut reader =
-                ClauseReader { game, program: self, substitution, numbers: FxHashMap::default(), count: 0 };
+            let mut reader = ClauseReader {
+                game,
+                program: self,
+                substitution,
+                numbers: FxHashMap::default(),
+                names: Vec::new(),
+            };
             match reader.read(rule, body, index) {
                 Ok(clause) => self.clauses.push(clause),
                 Err(Bare(variable, kind)) => {
@@ -133,8 +262,93 @@ impl Program {
         Ok(())
     }
 
-    pub(crate) fn predicate(&mut self, predicate: Predicate) -> PredicateId {
-        PredicateId(u32::try_from(self.predicates.insert_full(predicate).0).unwrap_or(u32::MAX))
+    /// Says of every fluent or move that the rules can make that it is one as a whole term, where that is asked.
+    fn define_wholes(&mut self, makers: &Makers) {
+        for mode in [Mode::Plain, Mode::Next, Mode::Does, Mode::Legal] {
+            let Some(whole) = self.predicates.get_index_of(&Predicate::Whole(mode)) else { continue };
+            let whole = PredicateId(u32::try_from(whole).unwrap_or(u32::MAX));
+            let is_move = matches!(mode, Mode::Does | Mode::Legal);
+            let asks = |clause: &&Clause| clause.body.negative.iter().any(|atom| atom.predicate == whole);
+            let Some((rule, name)) =
+                self.clauses.iter().find(asks).and_then(|it| Some((it.rule, *it.variables.first()?)))
+            else {
+                continue;
+            };
+            for &(functor, arity) in if is_move { &makers.moves } else { &makers.fluents } {
+                let role = usize::from(is_move);
+                let columns: Box<[Pattern]> = (0..arity + role).map(Pattern::Variable).collect();
+                let term = Pattern::Function(functor, columns[role..].into());
+                let kind =
+                    if is_move { Predicate::Move(functor, arity) } else { Predicate::Fluent(functor, arity) };
+                let predicate = self.predicate(kind, arity + role);
+                let head = columns[..role].iter().cloned().chain([term]).collect();
+                self.clauses.push(Clause {
+                    head: PatternAtom { predicate: whole, mode: Mode::Plain, columns: head },
+                    body: Body {
+                        positive: vec![PatternAtom { predicate, mode, columns }],
+                        ..Body::default()
+                    },
+                    conditions: Vec::new(),
+                    variables: vec![name; arity + role],
+                    rule,
+                });
+            }
+        }
+    }
+
+    /// The number of a predicate, which is added if it is new.
+    pub(crate) fn predicate(&mut self, predicate: Predicate, arity: usize) -> PredicateId {
+        let (index, is_new) = self.predicates.insert_full(predicate);
+        if is_new {
+            self.arities.push(arity);
+            self.dynamic.push(true);
+        }
+        PredicateId(u32::try_from(index).unwrap_or(u32::MAX))
+    }
+
+    /// Finds out which predicates depend on the state or the moves. `goal`, `terminal` and `sees` count as if they did:
+    /// a ground game keeps them.
+    pub(crate) fn find_dynamic(&mut self) {
+        let constants = &self.constants;
+        let kept = [RelationId::GOAL, RelationId::TERMINAL, RelationId::SEES];
+        let given = self.predicates.iter().enumerate().map(|(index, predicate)| match predicate {
+            Predicate::Relation(relation) => kept.contains(relation),
+            Predicate::Fluent(..) => !constants.iter().any(|constant| constant.index() == index),
+            Predicate::Move(..) => true,
+            Predicate::Auxiliary(_) | Predicate::Whole(_) | Predicate::Question(_) => false,
+        });
+        self.dynamic = given.collect();
+        let reads = |clause: &Clause, dynamic: &[bool]| {
+            let mut atoms = clause.body.positive.iter().chain(&clause.body.negative);
+            clause.head.mode != Mode::Init && atoms.any(|atom| dynamic[atom.predicate.index()])
+        };
+        loop {
+            let mut changed = false;
+            for clause in &self.clauses {
+                let head = clause.head.predicate.index();
+                if !self.dynamic[head] && reads(clause, &self.dynamic) {
+                    self.dynamic[head] = true;
+                    changed = true;
+                }
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+
+    /// Whether an atom depends on the state or the moves.
+    pub(crate) fn is_dynamic(&self, atom: &PatternAtom) -> bool {
+        self.dynamic[atom.predicate.index()] && atom.mode != Mode::Init
+    }
+}
+
+/// `base` and `input` are never trusted: what they would say is computed. Where a body asks for them they are relations
+/// like others.
+fn is_wanted(game: &Game, rule: &Rule) -> bool {
+    match rule.head.relation {
+        relation @ (RelationId::BASE | RelationId::INPUT) => game.relation(relation).used.is_some(),
+        _ => true,
     }
 }
 
@@ -167,23 +381,52 @@ struct ClauseReader<'a> {
     substitution: Substitution,
     /// The number of each variable; a fresh one has its place among the arguments beside the name.
     numbers: FxHashMap<(Symbol, usize), usize>,
-    count: usize,
+    names: Vec<Symbol>,
 }
 
 impl ClauseReader<'_> {
     fn read(&mut self, rule: &Rule, body: &[&Literal], index: usize) -> Result<Clause, Bare> {
-        let (mut positive, mut negative, mut tests) = (Vec::new(), Vec::new(), Vec::new());
+        let mut parts = Body::default();
         for literal in body {
             match (&literal.test, literal.positive) {
-                (Test::Atom(atom), true) => positive.push(self.atom(atom)?),
-                (Test::Atom(atom), false) => negative.push(self.atom(atom)?),
+                (Test::Atom(atom), true) => parts.positive.push(self.atom(atom)?),
+                (Test::Atom(atom), false) => parts.negative.push(self.negated(atom)?),
                 (Test::Equal([left, right]), equal) => {
-                    tests.push((self.pattern(*left), self.pattern(*right), equal));
+                    let (left, right) = (self.pattern(*left), self.pattern(*right));
+                    parts.tests.push(Comparison { left, right, equal });
                 }
             }
         }
         let head = self.atom(&rule.head)?;
-        Ok(Clause { head, positive, negative, tests, variables: self.count, rule: index })
+        Ok(Clause {
+            head,
+            body: parts,
+            conditions: Vec::new(),
+            variables: std::mem::take(&mut self.names),
+            rule: index,
+        })
+    }
+
+    /// An atom under a negation. A variable that stands for a whole fluent or move may also stand for a term that is none,
+    /// of which the negation holds; so it is not taken apart here.
+    fn negated(&mut self, atom: &Atom) -> Result<PatternAtom, Bare> {
+        let mode = match atom.relation {
+            RelationId::TRUE => Mode::Plain,
+            RelationId::NEXT => Mode::Next,
+            RelationId::DOES => Mode::Does,
+            RelationId::LEGAL => Mode::Legal,
+            _ => return self.atom(atom),
+        };
+        let term = atom.arguments[atom.arguments.len() - 1];
+        match self.game.terms().variable(term) {
+            Some(variable) if !self.substitution.contains_key(&variable) => {
+                let columns: Box<[Pattern]> =
+                    atom.arguments.iter().map(|&argument| self.pattern(argument)).collect();
+                let predicate = self.program.predicate(Predicate::Whole(mode), columns.len());
+                Ok(PatternAtom { predicate, mode: Mode::Plain, columns })
+            }
+            _ => self.atom(atom),
+        }
     }
 
     fn atom(&mut self, atom: &Atom) -> Result<PatternAtom, Bare> {
@@ -196,8 +439,9 @@ impl ClauseReader<'_> {
             _ => (Mode::Plain, None),
         };
         let Some(kind) = kind else {
-            let columns = atom.arguments.iter().map(|&argument| self.pattern(argument)).collect();
-            let predicate = self.program.predicate(Predicate::Relation(atom.relation));
+            let columns: Box<[Pattern]> =
+                atom.arguments.iter().map(|&argument| self.pattern(argument)).collect();
+            let predicate = self.program.predicate(Predicate::Relation(atom.relation), columns.len());
             return Ok(PatternAtom { predicate, mode, columns });
         };
         let term = atom.arguments[atom.arguments.len() - 1];
@@ -207,8 +451,8 @@ impl ClauseReader<'_> {
             BareKind::Fluent => Predicate::Fluent(functor.0, functor.1),
             BareKind::Move => Predicate::Move(functor.0, functor.1),
         };
-        let columns = role.into_iter().chain(inner).collect();
-        Ok(PatternAtom { predicate: self.program.predicate(predicate), mode, columns })
+        let columns: Box<[Pattern]> = role.into_iter().chain(inner).collect();
+        Ok(PatternAtom { predicate: self.program.predicate(predicate, columns.len()), mode, columns })
     }
 
     fn taken_apart(&mut self, term: TermId, kind: BareKind) -> Result<((Symbol, usize), Vec<Pattern>), Bare> {
@@ -232,8 +476,8 @@ impl ClauseReader<'_> {
 
     fn number(&mut self, variable: Symbol, place: usize) -> usize {
         *self.numbers.entry((variable, place)).or_insert_with(|| {
-            self.count += 1;
-            self.count - 1
+            self.names.push(variable);
+            self.names.len() - 1
         })
     }
 

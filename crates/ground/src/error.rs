@@ -1,5 +1,30 @@
 //! What can go wrong when a game is instantiated. Each error names what is to blame.
 
+use std::fmt;
+
+/// The rule that made a grounding too large.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blame {
+    /// The rule, by its index in the game.
+    pub rule: usize,
+    /// How many atoms and ground rules it made.
+    pub made: u64,
+    /// How many rows were tried for it.
+    pub tried: u64,
+    /// Its variables with the number of values that each has, the most first.
+    pub variables: Vec<(String, u32)>,
+}
+
+impl fmt::Display for Blame {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "it made {} instances and tried {} rows", self.made, self.tried)?;
+        for (place, (name, values)) in self.variables.iter().enumerate() {
+            write!(out, "{} {name} has {values} values", if place == 0 { ";" } else { "," })?;
+        }
+        Ok(())
+    }
+}
+
 /// Why a game was not grounded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GroundError {
@@ -22,13 +47,19 @@ pub enum GroundError {
         what: &'static str,
         /// The limit.
         limit: usize,
-        /// The rule that made the most instances, by its index in the game.
-        rule: usize,
-        /// How many it made.
-        instances: usize,
+        /// The rule that made the most.
+        blame: Blame,
     },
-    /// Static relations depend on their own negation, and only their arguments tell them apart.
-    #[error("static relations are stratified only by their arguments")]
+    /// Terms nest deeper and deeper.
+    #[error("terms grow without end: one is nested {depth} deep")]
+    Depth {
+        /// How deep the term is that was one too many.
+        depth: usize,
+        /// The rule that made the most.
+        blame: Blame,
+    },
+    /// Static atoms depend on their own negation.
+    #[error("a static atom depends on its own negation")]
     StaticNegation {
         /// A rule on the cycle, by its index in the game.
         rule: usize,
@@ -39,4 +70,54 @@ pub enum GroundError {
         /// The rule's index in the game.
         rule: usize,
     },
+}
+
+impl GroundError {
+    /// The rule that is to blame, by its index in the game.
+    pub fn rule(&self) -> usize {
+        match self {
+            GroundError::Limit { blame, .. } | GroundError::Depth { blame, .. } => blame.rule,
+            GroundError::Disjunctions { rule }
+            | GroundError::Unwieldy { rule }
+            | GroundError::StaticNegation { rule }
+            | GroundError::Unsafe { rule } => *rule,
+        }
+    }
+
+    /// What the rule made, where that is why it is to blame.
+    pub fn blame(&self) -> Option<&Blame> {
+        match self {
+            GroundError::Limit { blame, .. } | GroundError::Depth { blame, .. } => Some(blame),
+            _ => None,
+        }
+    }
+}
+
+/// Why a join stops early; small, because joins hand it through many levels.
+#[derive(Debug)]
+pub(crate) enum Halt {
+    /// The game cannot be grounded.
+    Error(Box<GroundError>),
+    /// Writing a relation out has become too much; it can still be computed as it is asked.
+    TooMany,
+}
+
+impl From<GroundError> for Halt {
+    fn from(error: GroundError) -> Self {
+        Halt::Error(Box::new(error))
+    }
+}
+
+impl From<Halt> for GroundError {
+    fn from(halt: Halt) -> Self {
+        match halt {
+            Halt::Error(error) => *error,
+            // Whoever allows only so much also says what happens then.
+            Halt::TooMany => GroundError::Limit {
+                what: "atoms of a static relation",
+                limit: 0,
+                blame: Blame { rule: 0, made: 0, tried: 0, variables: Vec::new() },
+            },
+        }
+    }
 }

@@ -1,280 +1,284 @@
-//! Joins: every way to satisfy the positive literals of a clause. A [`Plan`] fixes the order in which the literals are
-//! looked up, which index each uses, and when each test can be made; [`Join`] runs it. The order is chosen greedily: the
-//! literal with the most bound columns for its size comes next.
+//! Joins: every way to satisfy the positive literals and tests of a body, in the order of a [`Plan`]. What is found goes to
+//! a [`Sink`], which may cut a branch short as soon as the variables it wants have values: the rest of the body then
+//! need only be possible, and is not searched for a second way.
 
-use std::ops::Range;
+use groundrules_gdl::symbol::Symbol;
+use groundrules_gdl::term::{Term, TermId};
 
-use groundrules_gdl::term::{Term, TermId, Terms};
+use crate::clause::{Body, Comparison, Pattern, PatternAtom};
+use crate::error::Halt;
+use crate::lazy;
+use crate::plan::{Access, Checks, Plan, Step};
+use crate::store::Store;
+use crate::table::NONE;
 
-use crate::clause::{Clause, Pattern, PatternAtom};
-use crate::tuples::{IndexId, Tuples};
+/// The rows that a literal may use: from the first to before the second.
+pub(crate) type Rows = (u32, u32);
 
-/// How one literal is looked up.
-#[derive(Clone, Debug)]
-struct Step {
-    /// The literal's place among the positive ones.
-    literal: usize,
-    /// The index over its bound columns, unless it has none.
-    index: Option<IndexId>,
-    key: Vec<Pattern>,
-    /// The columns that are not part of the key: to be bound or compared.
-    rest: Vec<(usize, Pattern)>,
-    /// The variables that are bound here.
-    fresh: Vec<usize>,
-    /// The tests that can be made once this literal is satisfied.
-    tests: Vec<usize>,
-    /// The static negative literals that can be decided then.
-    refuted: Vec<usize>,
+/// All rows, also those to come.
+pub(crate) const ALL: Rows = (0, NONE);
+
+/// A way to satisfy a body, as far as it is known.
+#[derive(Debug, Default)]
+pub(crate) struct Match {
+    /// The values of the variables; those without one hold whatever was there before.
+    pub(crate) values: Vec<TermId>,
+    /// The row that satisfies each positive literal.
+    pub(crate) rows: Vec<u32>,
 }
 
-/// The order of a join.
-#[derive(Clone, Debug)]
-pub(crate) struct Plan {
-    steps: Vec<Step>,
-    /// Tests and negative literals without variables.
-    first_tests: Vec<usize>,
-    first_refuted: Vec<usize>,
-}
+impl Match {
+    /// Room for the variables and literals of a body.
+    pub(crate) fn new(variables: usize, literals: usize) -> Self {
+        Match { values: vec![TermId::default(); variables], rows: vec![0; literals] }
+    }
 
-impl Plan {
-    /// Plans a clause. The literal `first`, if there is one, is looked up before all others: it is the one restricted to
-    /// new tuples. `decided` says of each negative literal whether its predicate is complete, so that it can be tested.
-    pub(crate) fn of(clause: &Clause, first: Option<usize>, decided: &[bool], tuples: &mut [Tuples]) -> Self {
-        let mut bound = vec![false; clause.variables];
-        let mut left: Vec<usize> = (0..clause.positive.len()).collect();
-        let mut tests: Vec<usize> = (0..clause.tests.len()).collect();
-        let mut negatives: Vec<usize> = (0..clause.negative.len()).filter(|&index| decided[index]).collect();
-        let mut plan = Plan { steps: Vec::new(), first_tests: Vec::new(), first_refuted: Vec::new() };
-        take_ready(
-            clause,
-            &bound,
-            &mut tests,
-            &mut negatives,
-            &mut plan.first_tests,
-            &mut plan.first_refuted,
-        );
-        while !left.is_empty() {
-            let next = match first.filter(|_| plan.steps.is_empty()) {
-                Some(first) => left.iter().position(|&literal| literal == first).unwrap_or(0),
-                None => cheapest(clause, &left, &bound, tuples),
-            };
-            let literal = left.remove(next);
-            plan.steps.push(step(literal, &clause.positive[literal], &bound, tuples));
-            clause.positive[literal].columns.iter().for_each(|column| bind(column, &mut bound));
-            if let Some(step) = plan.steps.last_mut() {
-                take_ready(clause, &bound, &mut tests, &mut negatives, &mut step.tests, &mut step.refuted);
+    /// The ground term of a pattern whose variables have values; nothing if it was never made.
+    pub(crate) fn value(&self, pattern: &Pattern, store: &Store<'_>) -> Option<TermId> {
+        match pattern {
+            Pattern::Ground(term) => Some(*term),
+            Pattern::Variable(variable) => Some(self.values[*variable]),
+            Pattern::Function(name, arguments) if arguments.is_empty() => {
+                store.terms.find(&Term::Constant(*name))
+            }
+            Pattern::Function(name, arguments) => {
+                let arguments: Option<Vec<TermId>> =
+                    arguments.iter().map(|argument| self.value(argument, store)).collect();
+                store.terms.find_function(*name, &arguments?)
             }
         }
-        plan
     }
-}
 
-fn take_ready(
-    clause: &Clause,
-    bound: &[bool],
-    tests: &mut Vec<usize>,
-    negatives: &mut Vec<usize>,
-    ready_tests: &mut Vec<usize>,
-    ready_negatives: &mut Vec<usize>,
-) {
-    let is_bound = |pattern: &Pattern| is_bound(pattern, bound);
-    let test_ready = |&index: &usize| is_bound(&clause.tests[index].0) && is_bound(&clause.tests[index].1);
-    let negative_ready = |&index: &usize| clause.negative[index].columns.iter().all(is_bound);
-    ready_tests.extend(tests.extract_if(.., |index| test_ready(index)));
-    ready_negatives.extend(negatives.extract_if(.., |index| negative_ready(index)));
-}
-
-fn is_bound(pattern: &Pattern, bound: &[bool]) -> bool {
-    match pattern {
-        Pattern::Ground(_) => true,
-        Pattern::Variable(variable) => bound[*variable],
-        Pattern::Function(_, arguments) => arguments.iter().all(|argument| is_bound(argument, bound)),
-    }
-}
-
-fn bind(pattern: &Pattern, bound: &mut [bool]) {
-    match pattern {
-        Pattern::Ground(_) => {}
-        Pattern::Variable(variable) => bound[*variable] = true,
-        Pattern::Function(_, arguments) => arguments.iter().for_each(|argument| bind(argument, bound)),
-    }
-}
-
-/// The literal that promises the fewest tuples: its size, less a factor of its fan-out for every bound column.
-fn cheapest(clause: &Clause, left: &[usize], bound: &[bool], tuples: &[Tuples]) -> usize {
-    let estimate = |&literal: &usize| {
-        let atom = &clause.positive[literal];
-        let size = f64::from(tuples[atom.predicate.index()].len().max(1));
-        let arity = atom.columns.len().max(1);
-        let bound_columns = atom.columns.iter().filter(|column| is_bound(column, bound)).count();
-        size.powf(1.0 - bound_columns as f64 / arity as f64)
-    };
-    let costs: Vec<f64> = left.iter().map(estimate).collect();
-    (0..left.len()).min_by(|&a, &b| costs[a].total_cmp(&costs[b])).unwrap_or(0)
-}
-
-fn step(literal: usize, atom: &PatternAtom, bound: &[bool], tuples: &mut [Tuples]) -> Step {
-    let (mut columns, mut key, mut rest) = (Vec::new(), Vec::new(), Vec::new());
-    for (column, pattern) in atom.columns.iter().enumerate() {
-        if is_bound(pattern, bound) {
-            columns.push(column);
-            key.push(pattern.clone());
-        } else {
-            rest.push((column, pattern.clone()));
+    /// The ground term of a pattern whose variables have values, made if need be.
+    pub(crate) fn made(&self, pattern: &Pattern, store: &mut Store<'_>) -> TermId {
+        match pattern {
+            Pattern::Ground(term) => *term,
+            Pattern::Variable(variable) => self.values[*variable],
+            Pattern::Function(name, arguments) if arguments.is_empty() => {
+                store.terms.intern(Term::Constant(*name))
+            }
+            Pattern::Function(name, arguments) => {
+                let arguments: Vec<TermId> =
+                    arguments.iter().map(|argument| self.made(argument, store)).collect();
+                store.terms.intern_function(*name, &arguments)
+            }
         }
     }
-    let mut after = bound.to_vec();
-    rest.iter().for_each(|(_, pattern)| bind(pattern, &mut after));
-    let fresh = (0..bound.len()).filter(|&variable| after[variable] && !bound[variable]).collect();
-    let index = (!columns.is_empty()).then(|| tuples[atom.predicate.index()].index(&columns));
-    Step { literal, index, key, rest, fresh, tests: Vec::new(), refuted: Vec::new() }
+
+    /// The tuple of an atom, unless a term in it was never made.
+    pub(crate) fn tuple(&self, atom: &PatternAtom, store: &Store<'_>, tuple: &mut Vec<TermId>) -> bool {
+        tuple.clear();
+        for column in &atom.columns {
+            match self.value(column, store) {
+                Some(value) => tuple.push(value),
+                None => return false,
+            }
+        }
+        true
+    }
+
+    /// Makes a pattern equal to a ground term. Variables that are not bound get their values.
+    pub(crate) fn unify(
+        &mut self,
+        pattern: &Pattern,
+        term: TermId,
+        bound: &mut [bool],
+        store: &Store<'_>,
+    ) -> bool {
+        match pattern {
+            Pattern::Ground(ground) => *ground == term,
+            Pattern::Variable(variable) if bound[*variable] => self.values[*variable] == term,
+            Pattern::Variable(variable) => {
+                self.values[*variable] = term;
+                bound[*variable] = true;
+                true
+            }
+            Pattern::Function(name, arguments) => match parts(*name, arguments.len(), term, store) {
+                Some(parts) => (0..parts).all(|part| {
+                    let term = store.terms.arguments(term)[part];
+                    self.unify(&arguments[part], term, bound, store)
+                }),
+                None => false,
+            },
+        }
+    }
+
+    fn passes(&self, test: &Comparison, store: &Store<'_>) -> bool {
+        // Terms that were never made differ from all that were; two of them are compared by their shape.
+        let same = match (self.value(&test.left, store), self.value(&test.right, store)) {
+            (Some(left), Some(right)) => left == right,
+            (None, None) => self.same_shape(&test.left, &test.right, store),
+            _ => false,
+        };
+        same == test.equal
+    }
+
+    fn same_shape(&self, left: &Pattern, right: &Pattern, store: &Store<'_>) -> bool {
+        match (left, right) {
+            (Pattern::Function(f, xs), Pattern::Function(g, ys)) => {
+                f == g && xs.len() == ys.len() && xs.iter().zip(ys).all(|(x, y)| self.same_shape(x, y, store))
+            }
+            _ => match (self.value(left, store), self.value(right, store)) {
+                (Some(left), Some(right)) => left == right,
+                _ => false,
+            },
+        }
+    }
+}
+
+/// The number of arguments, if a term has this name and so many of them.
+fn parts(name: Symbol, arity: usize, term: TermId, store: &Store<'_>) -> Option<usize> {
+    match store.terms.get(term) {
+        Term::Function(found, parts) if *found == name && parts.len() == arity => Some(arity),
+        Term::Constant(found) if *found == name && arity == 0 => Some(0),
+        _ => None,
+    }
+}
+
+/// Where the ways to satisfy a body go.
+pub(crate) trait Sink {
+    /// All wanted variables have values: is it worth finding out whether the rest holds?
+    fn wants(&mut self, store: &mut Store<'_>, found: &Match) -> bool;
+    /// The body holds.
+    fn take(&mut self, store: &mut Store<'_>, found: &Match) -> Result<(), Halt>;
 }
 
 /// A join under way.
 pub(crate) struct Join<'a> {
-    pub(crate) clause: &'a Clause,
+    pub(crate) body: &'a Body,
     pub(crate) plan: &'a Plan,
-    pub(crate) tuples: &'a [Tuples],
     /// The rows that each positive literal may use.
-    pub(crate) ranges: &'a [Range<u32>],
-    pub(crate) terms: &'a Terms,
-    /// The values of the variables.
-    pub(crate) values: Vec<Option<TermId>>,
-    /// The row that satisfies each positive literal.
-    pub(crate) rows: Vec<u32>,
+    pub(crate) ranges: &'a [Rows],
+    pub(crate) found: Match,
     /// Scratch for the key of a look-up.
     pub(crate) key: Vec<TermId>,
-    /// How many rows have been tried.
-    pub(crate) tried: u64,
-    /// Asked now and then whether to give up: a join can try very many rows and find nothing.
-    pub(crate) is_over: &'a dyn Fn() -> bool,
 }
 
-/// Whether a join should go on.
-pub(crate) type Flow = std::ops::ControlFlow<()>;
-
 impl Join<'_> {
-    /// Calls `found` with every way to satisfy the clause.
-    pub(crate) fn run(&mut self, found: &mut impl FnMut(&Self) -> Flow) -> Flow {
+    /// Gives the sink every way to satisfy the body.
+    pub(crate) fn run(&mut self, store: &mut Store<'_>, sink: &mut impl Sink) -> Result<bool, Halt> {
         let plan = self.plan;
-        if self.passes(&plan.first_tests, &plan.first_refuted) {
-            self.step(0, found)
-        } else {
-            Flow::Continue(())
-        }
+        if self.passes(&plan.first_checks, store)? { self.step(0, store, sink) } else { Ok(false) }
     }
 
-    fn step(&mut self, depth: usize, found: &mut impl FnMut(&Self) -> Flow) -> Flow {
-        let (plan, tuples) = (self.plan, self.tuples);
-        let Some(step) = plan.steps.get(depth) else { return found(self) };
-        let table = &tuples[self.clause.positive[step.literal].predicate.index()];
-        let range = self.ranges[step.literal].clone();
-        match step.index {
-            None => {
-                for row in range {
-                    self.try_row(depth, step, table, row, found)?;
-                }
-            }
-            Some(index) => {
-                self.key.clear();
-                for pattern in &step.key {
-                    match self.value(pattern) {
-                        Some(value) => self.key.push(value),
-                        // A term that was never made is in no tuple.
-                        None => return Flow::Continue(()),
+    /// Says whether the body could be satisfied.
+    fn step(&mut self, depth: usize, store: &mut Store<'_>, sink: &mut impl Sink) -> Result<bool, Halt> {
+        let plan = self.plan;
+        if depth == plan.wanted_at && !sink.wants(store, &self.found) {
+            return Ok(false);
+        }
+        let Some(step) = plan.steps.get(depth) else {
+            sink.take(store, &self.found)?;
+            return Ok(true);
+        };
+        if !self.prepare_key(step, store) {
+            return Ok(false);
+        }
+        if step.is_lazy {
+            let key = std::mem::take(&mut self.key);
+            let asked = lazy::ask(store, step.table, &step.bound, &key);
+            self.key = key;
+            asked?;
+        }
+        let (start, end) = self.ranges[step.literal];
+        match step.access {
+            Access::Scan => {
+                for row in start..end.min(store.tables[step.table].len()) {
+                    if self.try_row(depth, step, row, store, sink)? {
+                        return Ok(true);
                     }
                 }
-                for &row in table.lookup(index, &self.key, &range) {
-                    self.try_row(depth, step, table, row, found)?;
+            }
+            Access::Find => {
+                if let Some(row) = store.tables[step.table].find(&self.key)
+                    && (start..end).contains(&row)
+                {
+                    return self.try_row(depth, step, row, store, sink);
+                }
+            }
+            Access::Chain(index) => {
+                if step.is_lazy {
+                    store.tables[step.table].refresh(index);
+                }
+                let mut row = store.tables[step.table].latest(index, &self.key);
+                while row != NONE && row >= start {
+                    if row < end && self.try_row(depth, step, row, store, sink)? {
+                        return Ok(true);
+                    }
+                    row = store.tables[step.table].before(index, row);
                 }
             }
         }
-        Flow::Continue(())
+        Ok(false)
     }
 
+    /// Goes on with a row; says whether one way was found and no other is wanted.
     fn try_row(
         &mut self,
         depth: usize,
         step: &Step,
-        table: &Tuples,
         row: u32,
-        found: &mut impl FnMut(&Self) -> Flow,
-    ) -> Flow {
-        self.tried += 1;
-        if self.tried.is_multiple_of(1 << 16) && (self.is_over)() {
-            return Flow::Break(());
+        store: &mut Store<'_>,
+        sink: &mut impl Sink,
+    ) -> Result<bool, Halt> {
+        store.tick()?;
+        if !self.matches(step, row, store) || !self.passes(&step.checks, store)? {
+            return Ok(false);
         }
-        let tuple = table.row(row);
-        let matches = step.rest.iter().all(|(column, pattern)| self.matches(pattern, tuple[*column]));
-        if matches && self.passes(&step.tests, &step.refuted) {
-            self.rows[step.literal] = row;
-            self.step(depth + 1, found)?;
-        }
-        for &variable in &step.fresh {
-            self.values[variable] = None;
-        }
-        Flow::Continue(())
+        self.found.rows[step.literal] = row;
+        let found = self.step(depth + 1, store, sink)?;
+        Ok(found && depth >= self.plan.wanted_at)
     }
 
-    /// Makes a pattern equal to a ground term, binding variables.
-    fn matches(&mut self, pattern: &Pattern, term: TermId) -> bool {
-        match pattern {
-            Pattern::Ground(ground) => *ground == term,
-            Pattern::Variable(variable) => match self.values[*variable] {
-                Some(value) => value == term,
-                None => {
-                    self.values[*variable] = Some(term);
-                    true
-                }
-            },
-            Pattern::Function(name, arguments) => match self.terms.get(term) {
-                Term::Function(found, parts) if found == name && parts.len() == arguments.len() => {
-                    arguments.iter().zip(parts).all(|(argument, &part)| self.matches(argument, part))
-                }
-                _ => false,
-            },
+    fn matches(&mut self, step: &Step, row: u32, store: &Store<'_>) -> bool {
+        let tuple = store.tables[step.table].row(row);
+        for &(column, variable) in &step.binds {
+            self.found.values[variable] = tuple[column];
         }
+        let shapes = &step.shapes;
+        shapes.iter().all(|(column, pattern, bound)| {
+            self.found.unify(pattern, tuple[*column], &mut bound.clone(), store)
+        }) && step.repeats.iter().all(|&(column, variable)| self.found.values[variable] == tuple[column])
     }
 
-    /// The ground term of a bound pattern; nothing if it was never made.
-    pub(crate) fn value(&self, pattern: &Pattern) -> Option<TermId> {
-        match pattern {
-            Pattern::Ground(term) => Some(*term),
-            Pattern::Variable(variable) => self.values[*variable],
-            Pattern::Function(name, arguments) => {
-                let arguments: Option<Vec<TermId>> =
-                    arguments.iter().map(|argument| self.value(argument)).collect();
-                self.terms.find_function(*name, &arguments?)
-            }
-        }
-    }
-
-    fn passes(&self, tests: &[usize], refuted: &[usize]) -> bool {
-        tests.iter().all(|&index| {
-            let (left, right, equal) = &self.clause.tests[index];
-            // Terms that were never made differ from all that were; two of them are compared by their shape.
-            let same = match (self.value(left), self.value(right)) {
-                (Some(left), Some(right)) => left == right,
-                (None, None) => self.same_shape(left, right),
-                _ => false,
+    /// Makes the key of a look-up, unless a term in it was never made.
+    fn prepare_key(&mut self, step: &Step, store: &mut Store<'_>) -> bool {
+        self.key.clear();
+        for pattern in &step.key {
+            // What is computed as it is asked may hold of a term that nobody made before.
+            let value = if step.is_lazy {
+                Some(self.found.made(pattern, store))
+            } else {
+                self.found.value(pattern, store)
             };
-            same == *equal
-        }) && refuted.iter().all(|&index| {
-            let atom = &self.clause.negative[index];
-            let tuple: Option<Vec<TermId>> = atom.columns.iter().map(|column| self.value(column)).collect();
-            tuple.is_none_or(|tuple| self.tuples[atom.predicate.index()].find(&tuple).is_none())
-        })
+            match value {
+                Some(value) => self.key.push(value),
+                None => return false,
+            }
+        }
+        true
     }
 
-    fn same_shape(&self, left: &Pattern, right: &Pattern) -> bool {
-        match (left, right) {
-            (Pattern::Function(f, xs), Pattern::Function(g, ys)) => {
-                f == g && xs.len() == ys.len() && xs.iter().zip(ys).all(|(x, y)| self.same_shape(x, y))
-            }
-            _ => match (self.value(left), self.value(right)) {
-                (Some(left), Some(right)) => left == right,
-                _ => false,
-            },
+    fn passes(&mut self, checks: &Checks, store: &mut Store<'_>) -> Result<bool, Halt> {
+        if !checks.tests.iter().all(|&index| self.found.passes(&self.body.tests[index], store)) {
+            return Ok(false);
         }
+        for &index in &checks.refuted {
+            let atom = &self.body.negative[index];
+            let predicate = atom.predicate.index();
+            let mut tuple = std::mem::take(&mut self.key);
+            let holds = if store.is_lazy(predicate) {
+                tuple.clear();
+                tuple.extend(atom.columns.iter().map(|column| self.found.made(column, store)));
+                lazy::holds(store, predicate, &tuple)?
+            } else {
+                self.found.tuple(atom, store, &mut tuple) && store.tables[predicate].find(&tuple).is_some()
+            };
+            self.key = tuple;
+            if holds {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 }

@@ -1,36 +1,133 @@
 //! Grounding: from a checked [`Game`] to a [`GroundGame`], that is fluents, moves and ground rules whose atoms a state or a
 //! move decides.
 //!
-//! The road: `functors` finds what whole fluents and moves can be; `clause` takes disjunctions and such variables apart; `tuples` stores what is known of a predicate; `join` finds
-//! every way to satisfy a clause; `instantiate` repeats that until nothing new follows, which gives the superset of
-//! what can ever hold and, in the same pass, every ground rule; `convert` numbers the atoms and takes out what is
-//! decided. [`evaluator`] plays a ground game directly, for tests. Gates and states are left to later crates.
+//! The road: `functors` finds what whole fluents and moves can be; `clause` takes disjunctions and such variables apart;
+//! `rewrite` changes the clauses so that fewer instances say the same; `statics` evaluates what no state decides; one of
+//! the `methods` finds every fluent and move that may ever occur; `emit` instantiates what is asked for, `conditions`
+//! turning what is about the move alone into sets of moves; `tidy` takes out what is decided or says nothing; `finish`
+//! gives names. Below them, `table` stores tuples, `plan` and `join` find the ways to satisfy a body, `lazy` answers
+//! questions about relations too large to write out, and `store` keeps the limits. [`evaluator`] plays a ground game
+//! directly, for tests. Gates and states are left to later crates.
 //!
-//! This is the one-step method of Vittaut and Méhat: one least fixpoint over `base ← init`, `base ← next` and
-//! `input ← legal` with dynamic negation passed over. `base` and `input` of the description are never trusted.
+//! `base` and `input` of the description are never trusted.
 
 mod clause;
-mod convert;
-#[allow(dead_code, reason = "the methods move to it one by one")]
+mod conditions;
 mod draft;
+mod emit;
 mod error;
 pub mod evaluator;
+mod finish;
+mod fixpoint;
 mod functors;
 pub mod ground_game;
-mod instantiate;
 mod join;
+mod lazy;
 mod limits;
-mod tuples;
+mod methods;
+mod numbering;
+mod options;
+mod plan;
+mod rewrite;
+mod statics;
+mod store;
+mod subsume;
+mod table;
+mod tidy;
 
 use groundrules_gdl::Game;
+use groundrules_gdl::game::RelationId;
+use groundrules_gdl::term::TermId;
 
-pub use error::GroundError;
+pub use error::{Blame, GroundError};
 pub use ground_game::GroundGame;
 pub use limits::Limits;
+pub use options::{Method, Options, Switches};
+pub use store::Progress;
+
+use clause::{Predicate, Program};
+use numbering::{Numbering, TableNames};
+use store::Store;
 
 /// Grounds a game.
-pub fn ground(game: &Game, limits: Limits) -> Result<GroundGame, GroundError> {
-    let mut fixpoint = instantiate::Fixpoint::new(game, limits)?;
-    fixpoint.run()?;
-    Ok(convert::convert(&fixpoint))
+pub fn ground(game: &Game, options: &Options) -> Result<GroundGame, GroundError> {
+    ground_watched(game, options, &mut |_| {})
+}
+
+/// Grounds a game and tells now and then how far it has come.
+pub fn ground_watched(
+    game: &Game,
+    options: &Options,
+    watch: &mut dyn FnMut(Progress<'_>),
+) -> Result<GroundGame, GroundError> {
+    let mut program = Program::of(game)?;
+    let questions = rewrite::rewrite(game, &mut program, &options.switches);
+    let mut whole = program.clone();
+    whole.clauses = program.clauses.iter().map(clause::Clause::whole).collect();
+    let mut store = Store::new(game, &program, options.limits, watch);
+    for (predicate, table) in questions {
+        store.tables[predicate.index()] = table;
+    }
+    statics::evaluate(&whole, &mut store)?;
+    let roles = roles(game, &program, &mut store)?;
+    store.roles = roles.iter().copied().collect();
+    let first_state = first_state(&program, &store);
+    match options.method {
+        Method::OneStep => methods::one_step::run(&whole, &mut store)?,
+        Method::Iterative => methods::iterative::run(&whole, &mut store)?,
+    }
+    let numbering = Numbering::of(&program, &store);
+    let mut draft = emit::emit(&program, options.switches.demand, &mut store, &numbering)?;
+    let row = |(index, tuple): &(usize, Vec<TermId>)| Some((*index, store.tables[*index].find(tuple)?));
+    draft.init =
+        first_state.iter().filter_map(row).map(|(index, row)| numbering.fluent(index, row)).collect();
+    tidy::tidy(&mut draft, &options.switches);
+    let prefix = numbering::free_prefix(game);
+    let mut names = TableNames {
+        game,
+        program: &program,
+        numbering: &numbering,
+        store: &mut store,
+        roles: &roles,
+        prefix,
+    };
+    let mut ground = finish::finish(draft, &mut names, roles.clone());
+    ground.symbols = game.symbols().clone();
+    ground.terms = store.terms;
+    Ok(ground)
+}
+
+/// The fluents that hold at first: predicates and tuples.
+fn first_state(program: &Program, store: &Store<'_>) -> Vec<(usize, Vec<TermId>)> {
+    let fluents = program.predicates.iter().enumerate();
+    let fluents = fluents.filter(|(_, predicate)| matches!(predicate, Predicate::Fluent(..)));
+    let tuples = |(index, _): (usize, &Predicate)| {
+        let table = &store.tables[index];
+        (0..table.len()).map(move |row| (index, table.row(row).to_vec()))
+    };
+    fluents.flat_map(tuples).collect()
+}
+
+/// The roles: those given by facts in the order of the description, then those that rules give, by name.
+fn roles(game: &Game, program: &Program, store: &mut Store<'_>) -> Result<Vec<TermId>, GroundError> {
+    let mut roles = game.roles().to_vec();
+    let Some(index) = program.predicates.get_index_of(&Predicate::Relation(RelationId::ROLE)) else {
+        return Ok(roles);
+    };
+    if store.is_lazy(index) {
+        lazy::ask(store, index, &[], &[])?;
+    }
+    let name = |term: TermId| {
+        let mut text = String::new();
+        // Writing to a string does not fail.
+        let _ = store.terms.write_kif(term, game.symbols(), &mut text);
+        text
+    };
+    let table = &store.tables[index];
+    let mut others: Vec<TermId> = (0..table.len()).map(|row| table.row(row)[0]).collect();
+    others.retain(|role| !roles.contains(role));
+    others.sort_by_cached_key(|&role| name(role));
+    others.dedup();
+    roles.extend(others);
+    Ok(roles)
 }

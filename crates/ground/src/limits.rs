@@ -8,17 +8,19 @@ use std::time::{Duration, Instant};
 pub struct Limits {
     /// The most ground rules.
     pub rules: usize,
-    /// The most atoms.
-    pub tuples: usize,
+    /// The most atoms, static ones included.
+    pub atoms: usize,
     /// The most bytes of memory, about.
     pub bytes: usize,
+    /// How deep terms may nest before they count as growing without end.
+    pub depth: u32,
     /// When to stop, and how long that was allowed to take.
     deadline: Option<(Instant, Duration)>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { rules: 50_000_000, tuples: 50_000_000, bytes: 4 << 30, deadline: None }
+        Limits { rules: 50_000_000, atoms: 50_000_000, bytes: 4 << 30, depth: 500, deadline: None }
     }
 }
 

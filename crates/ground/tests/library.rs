@@ -3,8 +3,7 @@
 mod support;
 
 use groundrules_gdl::{Game, Options, read};
-use groundrules_ground::evaluator::Evaluator;
-use groundrules_ground::{GroundError, Limits, ground};
+use groundrules_ground::{GroundError, Limits, Options as GroundOptions, ground};
 use groundrules_oracle::{Budget, Oracle, Plays, random_playout};
 use support::Player;
 
@@ -12,10 +11,10 @@ fn game(text: &[u8]) -> Game {
     read(text, &Options::default()).game.expect("a valid description")
 }
 
-fn small() -> Limits {
-    let mut limits = Limits::default();
-    (limits.rules, limits.tuples) = (60_000, 200_000);
-    limits
+fn small() -> GroundOptions {
+    let mut options = GroundOptions::default();
+    (options.limits.rules, options.limits.atoms) = (60_000, 200_000);
+    options
 }
 
 fn sorted(mut list: Vec<String>) -> Vec<String> {
@@ -75,9 +74,8 @@ fn the_library_plays_as_the_oracle_says() {
         }
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         let game = game(&std::fs::read(&path).unwrap());
-        let Ok(ground) = ground(&game, small()) else { continue };
-        let evaluator = Evaluator::new(&ground).unwrap();
-        let compared = compare(&name, &game, &mut Player { game: &ground, evaluator });
+        let Ok(ground) = ground(&game, &small()) else { continue };
+        let compared = compare(&name, &game, &mut Player::new(&ground).unwrap());
         games += usize::from(compared > 0);
         states += compared;
     }
@@ -87,8 +85,8 @@ fn the_library_plays_as_the_oracle_says() {
 #[test]
 fn terms_that_grow_without_end_meet_the_limit() {
     let text = include_str!("../../../games/busy-beaver.kif");
-    match ground(&game(text.as_bytes()), small()).unwrap_err() {
-        GroundError::Limit { instances, .. } => assert!(instances > 0),
+    match ground(&game(text.as_bytes()), &small()).unwrap_err() {
+        GroundError::Limit { blame, .. } | GroundError::Depth { blame, .. } => assert!(blame.made > 0),
         other => panic!("{other}"),
     }
 }
@@ -98,10 +96,10 @@ fn rules_too_large_to_join_are_refused() {
     let frame = "(role r) (init (n z)) (legal r go) (goal r 0) (d 1)";
     let many = " (d ?x)".repeat(5_000);
     let wide = game(format!("{frame} (<= terminal (true (n ?x)){many})").as_bytes());
-    assert!(matches!(ground(&wide, small()), Err(GroundError::Unwieldy { .. })));
+    assert!(matches!(ground(&wide, &small()), Err(GroundError::Unwieldy { .. })));
     let deep = format!("{}?x{}", "(s ".repeat(5_000), ")".repeat(5_000));
     let deep = game(format!("{frame} (<= terminal (true (n {deep})))").as_bytes());
-    assert!(matches!(ground(&deep, small()), Err(GroundError::Unwieldy { .. })));
+    assert!(matches!(ground(&deep, &small()), Err(GroundError::Unwieldy { .. })));
 }
 
 #[test]
@@ -112,13 +110,14 @@ fn a_join_that_finds_nothing_stops_in_time() {
         (<= terminal (true s) (a ?x) (a ?y) (a ?z) (distinct ?x ?x) (distinct ?y ?z))"
     );
     let limits = Limits::default().within(std::time::Duration::ZERO);
+    let hurried = GroundOptions { limits, ..GroundOptions::default() };
     let wide = text.replace("(distinct ?x ?x) (distinct ?y ?z)", "(not (distinct (f ?x ?y) (f ?z z)))");
     assert!(matches!(
-        ground(&game(wide.as_bytes()), limits),
+        ground(&game(wide.as_bytes()), &hurried),
         Err(GroundError::Limit { what: "seconds", .. })
     ));
     assert_eq!(
-        ground(&game(text.as_bytes()), Limits::default())
+        ground(&game(text.as_bytes()), &GroundOptions::default())
             .unwrap()
             .rules()
             .filter(|(_, body)| !body.is_empty())

@@ -7,8 +7,7 @@ use std::fs::{self, File};
 use std::path::Path;
 
 use groundrules_gdl::{Options, read};
-use groundrules_ground::evaluator::Evaluator;
-use groundrules_ground::{Limits, ground};
+use groundrules_ground::{Options as GroundOptions, ground};
 use groundrules_oracle::trace::{Outcome, matches, replay};
 use support::Player;
 
@@ -30,14 +29,14 @@ fn ground_games_play_as_the_reference_did() {
         let name = path.file_name().unwrap().to_string_lossy().replace(".jsonl.gz", "");
         let text = fs::read(shared.join("games").join(format!("{name}.kif"))).unwrap();
         let game = read(&text, &Options::default()).game.expect("a valid description");
-        let mut limits = Limits::default();
-        (limits.rules, limits.tuples) = (60_000, 200_000);
-        let Ok(ground) = ground(&game, limits) else {
+        let mut options = GroundOptions::default();
+        (options.limits.rules, options.limits.atoms) = (60_000, 200_000);
+        let start = std::time::Instant::now();
+        let Ok(ground) = ground(&game, &options) else {
             too_large.push(name);
             continue;
         };
-        let evaluator = Evaluator::new(&ground).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let mut player = Player { game: &ground, evaluator };
+        let mut player = Player::new(&ground).unwrap_or_else(|error| panic!("{name}: {error}"));
         let mut agrees = true;
         for recorded in matches(File::open(path).unwrap()) {
             let result = replay(&mut player, &recorded.unwrap());
@@ -48,6 +47,9 @@ fn ground_games_play_as_the_reference_did() {
                     differences.push(format!("{name}: {words}"));
                 }
             }
+        }
+        if start.elapsed().as_secs_f64() > 1.0 {
+            eprintln!("SLOW {name} {:?}", start.elapsed());
         }
         same += usize::from(agrees);
     }

@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use clap::ValueEnum;
 use groundrules_gdl::{Game, Lines, Options, Severity, read};
-use groundrules_ground::{GroundError, GroundGame, Limits, ground};
+use groundrules_ground::{
+    GroundError, GroundGame, Limits, Method, Options as GroundOptions, Switches, ground_watched,
+};
 use indicatif::ProgressBar;
 use serde_json::json;
 
@@ -28,6 +30,9 @@ Examples:
 pub(crate) struct Arguments {
     /// A file, a name of the library, or - for standard input.
     game: PathBuf,
+    /// How fluents and moves are found.
+    #[arg(long, value_enum, default_value_t = Way::OneStep)]
+    method: Way,
     /// What to write.
     #[arg(long, value_enum, default_value_t = Format::Stats)]
     format: Format,
@@ -43,6 +48,54 @@ pub(crate) struct Arguments {
     /// Stop after so many seconds.
     #[arg(long, default_value_t = 60.0, value_name = "SECONDS")]
     timeout: f64,
+    #[command(flatten)]
+    savings: Savings,
+}
+
+/// Savings that can be left out, to see what they do.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Savings left out")]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+pub(crate) struct Savings {
+    /// Keep parts of bodies where they stand, whatever their variables.
+    #[arg(long)]
+    no_projection: bool,
+    /// Instantiate everything, asked for or not.
+    #[arg(long)]
+    no_demand: bool,
+    /// Treat fluents that never change like others.
+    #[arg(long)]
+    no_constants: bool,
+    /// Write a rule for every move that a condition allows.
+    #[arg(long)]
+    no_frames: bool,
+    /// Keep arguments that never matter.
+    #[arg(long)]
+    no_arguments: bool,
+    /// Do not look for fluents that never hold together.
+    #[arg(long)]
+    no_exclusion: bool,
+}
+
+impl Savings {
+    fn switches(&self) -> Switches {
+        Switches {
+            projection: !self.no_projection,
+            demand: !self.no_demand,
+            constants: !self.no_constants,
+            frames: !self.no_frames,
+            arguments: !self.no_arguments,
+            exclusion: !self.no_exclusion,
+        }
+    }
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Way {
+    /// One least fixpoint over what holds first, what is next and what is legal
+    OneStep,
+    /// Round after round, after a match in which nobody moves
+    Iterative,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -74,7 +127,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     let spinner = ProgressBar::new_spinner().with_message("grounding");
     spinner.enable_steady_tick(Duration::from_millis(200));
-    let result = ground(&game, limits(arguments)?);
+    let options = GroundOptions {
+        method: match arguments.method {
+            Way::OneStep => Method::OneStep,
+            Way::Iterative => Method::Iterative,
+        },
+        switches: arguments.savings.switches(),
+        limits: limits(arguments)?,
+    };
+    let began = Instant::now();
+    let result = ground_watched(&game, &options, &mut |progress| {
+        let rate = progress.rules as f64 / began.elapsed().as_secs_f64().max(1e-3);
+        spinner.set_message(format!(
+            "{}: {} atoms, {} rules, {rate:.0} rules/s",
+            progress.relation, progress.atoms, progress.rules
+        ));
+    });
     spinner.finish_and_clear();
     match result {
         Ok(ground) => write(arguments, &name, &ground, start.elapsed())?,
@@ -122,6 +190,7 @@ fn write(arguments: &Arguments, name: &str, game: &GroundGame, time: Duration) -
                 "derived": game.derived.len(),
                 "roles": game.roles.len(),
                 "seconds": time.as_secs_f64(),
+                "peak_bytes": peak_bytes(),
             });
             format!("{object}\n")
         }
@@ -134,19 +203,17 @@ fn write(arguments: &Arguments, name: &str, game: &GroundGame, time: Duration) -
 
 /// The error with the rule that is to blame.
 fn blame(name: &str, text: &[u8], game: &Game, error: &GroundError) -> String {
-    let rule = match error {
-        GroundError::Disjunctions { rule }
-        | GroundError::Limit { rule, .. }
-        | GroundError::Unwieldy { rule }
-        | GroundError::StaticNegation { rule }
-        | GroundError::Unsafe { rule } => *rule,
-    };
-    let instances = match error {
-        GroundError::Limit { instances, .. } => format!(", which made {instances} instances"),
-        _ => String::new(),
-    };
-    let Some(rule) = game.rules().get(rule) else { return format!("{name}: {error}") };
+    let Some(rule) = game.rules().get(error.rule()) else { return format!("{name}: {error}") };
+    let instances = error.blame().map_or(String::new(), |blame| format!("; {blame}"));
     let line = Lines::new(text).position(game.span(rule.node).start).line;
     let rule: String = output::printable(&game.kif(rule).to_string()).chars().take(300).collect();
     format!("{name} was not grounded: {error}\n  to blame is the rule in line {line}{instances}:\n  {rule}")
+}
+
+/// The most memory that this process has held, where the system tells.
+fn peak_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kilobytes * 1024)
 }

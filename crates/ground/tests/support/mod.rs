@@ -1,9 +1,10 @@
 //! A ground game behind the questions of a match, for the tests.
 
+use std::collections::HashMap;
 use std::convert::Infallible;
 
 use groundrules_ground::GroundGame;
-use groundrules_ground::evaluator::Evaluator;
+use groundrules_ground::evaluator::{Evaluator, NotStratified};
 use groundrules_oracle::Plays;
 
 /// A ground game behind the questions of a match.
@@ -12,6 +13,20 @@ pub(crate) struct Player<'g> {
     pub(crate) game: &'g GroundGame,
     /// What answers.
     pub(crate) evaluator: Evaluator<'g>,
+    /// The moves by role and lower-case name.
+    moves: HashMap<(usize, String), usize>,
+}
+
+impl<'g> Player<'g> {
+    /// Makes a game ready to be asked.
+    pub(crate) fn new(game: &'g GroundGame) -> Result<Self, NotStratified> {
+        let evaluator = Evaluator::new(game)?;
+        let named = |(number, &(role, term)): (usize, &(usize, _))| {
+            ((role, game.term(term).to_ascii_lowercase()), number)
+        };
+        let moves = game.moves.iter().enumerate().map(named).collect();
+        Ok(Player { game, evaluator, moves })
+    }
 }
 
 impl Player<'_> {
@@ -54,12 +69,9 @@ impl Plays for Player<'_> {
     }
 
     fn next_state(&mut self, state: &Vec<usize>, joint: &[String]) -> Result<Vec<usize>, Infallible> {
-        let made = |role: usize, name: &str| {
-            let mut moves = self.game.moves.iter();
-            moves.position(|&(of, term)| of == role && self.game.term(term).eq_ignore_ascii_case(name))
-        };
-        let moves: Vec<usize> =
-            joint.iter().enumerate().filter_map(|(role, name)| made(role, name)).collect();
+        let made =
+            |(role, name): (usize, &String)| self.moves.get(&(role, name.to_ascii_lowercase())).copied();
+        let moves: Vec<usize> = joint.iter().enumerate().filter_map(made).collect();
         Ok(self.evaluator.next(state, &moves))
     }
 }

@@ -1,0 +1,154 @@
+//! Round after round, as the field did it first: with the fluents and moves found so far, everything that follows is
+//! derived from the beginning; what is then legal or next is added, until a round adds nothing. Counters would need a
+//! round for every number, so a match in which nobody moves is played first, by the exact rules, and seeds the fluents.
+
+use groundrules_gdl::term::TermId;
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+use rustc_hash::FxHashSet;
+
+use crate::clause::{Predicate, Program};
+use crate::error::Halt;
+use crate::fixpoint::{Aside, Saturation};
+use crate::methods::one_step;
+use crate::store::Store;
+use crate::table::Table;
+
+/// Fills the tables.
+pub(crate) fn run(program: &Program, store: &mut Store<'_>) -> Result<(), Halt> {
+    seed(program, store)?;
+    let rules = one_step::dynamic(program);
+    loop {
+        let mut aside = fresh(store);
+        forget_derived(program, store);
+        rules.run(store, Some(&mut aside))?;
+        if !take_over(&aside, store)? {
+            return Ok(());
+        }
+    }
+}
+
+fn fresh(store: &Store<'_>) -> Aside {
+    store.tables.iter().map(|table| Table::new(table.arity())).collect()
+}
+
+fn is_state(predicate: Predicate) -> bool {
+    matches!(predicate, Predicate::Fluent(..) | Predicate::Move(..))
+}
+
+fn forget_derived(program: &Program, store: &mut Store<'_>) {
+    for (index, predicate) in program.predicates.iter().enumerate() {
+        if program.dynamic[index] && !is_state(*predicate) {
+            store.forget(store.tables[index].len());
+            store.tables[index].clear();
+        }
+    }
+}
+
+/// Adds what was found; says whether any of it is new.
+fn take_over(aside: &Aside, store: &mut Store<'_>) -> Result<bool, Halt> {
+    let mut grown = false;
+    for (index, table) in aside.iter().enumerate() {
+        for row in 0..table.len() {
+            grown |= store.insert(index, table.row(row))?.1;
+        }
+    }
+    Ok(grown)
+}
+
+/// Plays the match in which nobody moves and adds every fluent met. A description whose negation only its arguments
+/// stratify is not played: seeding is a short cut, and the rounds find the rest.
+fn seed(program: &Program, store: &mut Store<'_>) -> Result<(), Halt> {
+    const MOST_STEPS: usize = 10_000;
+    let Some(strata) = strata(program) else { return Ok(()) };
+    let first = state(program, store);
+    let mut met = first.clone();
+    let mut seen: FxHashSet<Vec<(usize, Vec<TermId>)>> = FxHashSet::default();
+    let mut here = first;
+    while !here.is_empty() && seen.len() < MOST_STEPS && seen.insert(here.clone()) {
+        set_state(program, store, &here)?;
+        let mut aside = fresh(store);
+        for stratum in &strata {
+            let decided = vec![true; program.predicates.len()];
+            Saturation { program, clauses: stratum.clone(), decided }.run(store, Some(&mut aside))?;
+        }
+        here = next_state(program, &aside);
+        met.extend(here.iter().cloned());
+    }
+    met.sort_unstable();
+    met.dedup();
+    set_state(program, store, &met)
+}
+
+fn state(program: &Program, store: &Store<'_>) -> Vec<(usize, Vec<TermId>)> {
+    fluents(program, &store.tables)
+}
+
+fn next_state(program: &Program, aside: &Aside) -> Vec<(usize, Vec<TermId>)> {
+    fluents(program, aside)
+}
+
+fn fluents(program: &Program, tables: &[Table]) -> Vec<(usize, Vec<TermId>)> {
+    let mut state = Vec::new();
+    for (index, predicate) in program.predicates.iter().enumerate() {
+        if program.dynamic[index] && matches!(predicate, Predicate::Fluent(..)) {
+            state.extend((0..tables[index].len()).map(|row| (index, tables[index].row(row).to_vec())));
+        }
+    }
+    state.sort_unstable();
+    state
+}
+
+fn set_state(program: &Program, store: &mut Store<'_>, state: &[(usize, Vec<TermId>)]) -> Result<(), Halt> {
+    for index in 0..program.predicates.len() {
+        if program.dynamic[index] {
+            store.forget(store.tables[index].len());
+            store.tables[index].clear();
+        }
+    }
+    for (index, tuple) in state {
+        store.insert(*index, tuple)?;
+    }
+    Ok(())
+}
+
+/// The dynamic clauses in groups, each after the groups it depends on; none if a group depends on its own negation.
+fn strata(program: &Program) -> Option<Vec<Vec<usize>>> {
+    let clauses: Vec<usize> = (0..program.clauses.len())
+        .filter(|&clause| program.is_dynamic(&program.clauses[clause].head))
+        .collect();
+    // What is read and what is made of a fluent or a move are different things here.
+    let count = program.predicates.len();
+    let node = |predicate: usize, is_head: bool| {
+        predicate + if is_head && is_state(program.predicates[predicate]) { count } else { 0 }
+    };
+    let is_made = |mode| matches!(mode, crate::clause::Mode::Next | crate::clause::Mode::Legal);
+    let mut graph: DiGraph<(), ()> = DiGraph::new();
+    let nodes: Vec<NodeIndex> = (0..2 * count).map(|_| graph.add_node(())).collect();
+    for &clause in &clauses {
+        let clause = &program.clauses[clause];
+        let head = node(clause.head.predicate.index(), true);
+        for atom in clause.body.positive.iter().chain(&clause.body.negative) {
+            graph.update_edge(nodes[head], nodes[node(atom.predicate.index(), is_made(atom.mode))], ());
+        }
+    }
+    let components = kosaraju_scc(&graph);
+    let mut group = vec![0; nodes.len()];
+    for (number, members) in components.iter().enumerate() {
+        members.iter().for_each(|member| group[member.index()] = number);
+    }
+    let mut strata = vec![Vec::new(); components.len()];
+    for &index in &clauses {
+        let clause = &program.clauses[index];
+        let own = group[node(clause.head.predicate.index(), true)];
+        let is_own = |atom: &crate::clause::PatternAtom| {
+            group[node(atom.predicate.index(), is_made(atom.mode))] == own
+        };
+        if clause.body.negative.iter().any(is_own) {
+            return None;
+        }
+        strata[own].push(index);
+    }
+    strata.retain(|stratum| !stratum.is_empty());
+    Some(strata)
+}

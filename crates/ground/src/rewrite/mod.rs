@@ -1,0 +1,31 @@
+//! Clauses changed before they are instantiated, so that fewer instances say the same. Each change is one file and one
+//! switch.
+
+mod arguments;
+mod constants;
+mod demand;
+mod project;
+
+use groundrules_gdl::Game;
+
+use crate::clause::{PredicateId, Program};
+use crate::conditions;
+use crate::options::Switches;
+use crate::table::Table;
+
+/// Changes the clauses; gives the questions that constants ask, as tables of their predicates.
+pub(crate) fn rewrite(game: &Game, program: &mut Program, switches: &Switches) -> Vec<(PredicateId, Table)> {
+    if switches.constants {
+        constants::find(program);
+    }
+    if switches.arguments {
+        arguments::drop_idle(program);
+    }
+    if switches.frames {
+        conditions::take_out(program);
+    }
+    if switches.projection {
+        project::project(program, switches.frames);
+    }
+    if switches.demand { demand::restrict(program, game.roles()) } else { Vec::new() }
+}

@@ -1,0 +1,97 @@
+//! The static part: relations that no state or move decides, written out stratum by stratum, with negation. A relation
+//! that turns out too large to write out, or whose strata only its arguments tell apart, is left to be computed as it is
+//! asked, and so is whatever rests on it.
+
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+
+use crate::clause::{Mode, Program};
+use crate::error::{GroundError, Halt};
+use crate::fixpoint::Saturation;
+use crate::store::Store;
+
+/// How many atoms a stratum may have, and how many rows may be tried for it, before it is left to be asked.
+const MOST_ATOMS: usize = 400_000;
+const MOST_TRIES: u64 = 20_000_000;
+
+/// Evaluates the static relations and the first state.
+pub(crate) fn evaluate(program: &Program, store: &mut Store<'_>) -> Result<(), GroundError> {
+    for stratum in strata(program) {
+        if stratum.is_negated || rests_on_lazy(program, &stratum.clauses, store) {
+            postpone(program, &stratum.clauses, store);
+            continue;
+        }
+        store.allow(MOST_ATOMS, MOST_TRIES);
+        let result = saturate(program, &stratum.clauses, store);
+        store.allow_all();
+        match result {
+            Err(Halt::TooMany) => postpone(program, &stratum.clauses, store),
+            other => other?,
+        }
+    }
+    let first_state: Vec<usize> = (0..program.clauses.len())
+        .filter(|&clause| {
+            let head = &program.clauses[clause].head;
+            head.mode == Mode::Init && program.dynamic[head.predicate.index()]
+        })
+        .collect();
+    Ok(saturate(program, &first_state, store)?)
+}
+
+fn saturate(program: &Program, clauses: &[usize], store: &mut Store<'_>) -> Result<(), Halt> {
+    let decided = vec![true; program.predicates.len()];
+    Saturation { program, clauses: clauses.to_vec(), decided }.run(store, None)
+}
+
+fn rests_on_lazy(program: &Program, clauses: &[usize], store: &Store<'_>) -> bool {
+    let body = |&clause: &usize| program.clauses[clause].body.positive.iter();
+    clauses.iter().flat_map(body).any(|atom| store.is_lazy(atom.predicate.index()))
+}
+
+fn postpone(program: &Program, clauses: &[usize], store: &mut Store<'_>) {
+    for &clause in clauses {
+        let head = program.clauses[clause].head.predicate.index();
+        if !store.is_lazy(head) {
+            store.forget(store.tables[head].len());
+            store.tables[head].clear();
+            store.lazy.postpone(head, program);
+        }
+    }
+}
+
+/// Clauses whose heads depend on each other.
+struct Stratum {
+    clauses: Vec<usize>,
+    /// Whether one of them depends on the negation of another.
+    is_negated: bool,
+}
+
+/// The static clauses in groups, each after the groups it depends on.
+fn strata(program: &Program) -> Vec<Stratum> {
+    let is_static = |&clause: &usize| !program.dynamic[program.clauses[clause].head.predicate.index()];
+    let clauses: Vec<usize> = (0..program.clauses.len()).filter(is_static).collect();
+    let mut graph: DiGraph<(), ()> = DiGraph::new();
+    let nodes: Vec<NodeIndex> = program.predicates.iter().map(|_| graph.add_node(())).collect();
+    for &clause in &clauses {
+        let clause = &program.clauses[clause];
+        for atom in clause.body.positive.iter().chain(&clause.body.negative) {
+            graph.update_edge(nodes[clause.head.predicate.index()], nodes[atom.predicate.index()], ());
+        }
+    }
+    let components = kosaraju_scc(&graph);
+    let mut group = vec![0; nodes.len()];
+    for (number, members) in components.iter().enumerate() {
+        members.iter().for_each(|member| group[member.index()] = number);
+    }
+    let mut strata: Vec<Stratum> =
+        components.iter().map(|_| Stratum { clauses: Vec::new(), is_negated: false }).collect();
+    for &index in &clauses {
+        let clause = &program.clauses[index];
+        let own = group[clause.head.predicate.index()];
+        strata[own].clauses.push(index);
+        strata[own].is_negated |=
+            clause.body.negative.iter().any(|atom| group[atom.predicate.index()] == own);
+    }
+    strata.retain(|stratum| !stratum.clauses.is_empty());
+    strata
+}

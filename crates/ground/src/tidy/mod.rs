@@ -1,0 +1,43 @@
+//! Ground rules made fewer without changing what they mean, by what is seen only once they are ground.
+
+mod inline;
+mod relevant;
+mod settle;
+
+use crate::draft::{Draft, Rules};
+use crate::options::Switches;
+use crate::subsume::Bodies;
+
+/// Makes the rules of a draft fewer.
+pub(crate) fn tidy(draft: &mut Draft, switches: &Switches) {
+    while settle::settle(draft) {}
+    inline::inline(draft);
+    if switches.demand {
+        relevant::keep_relevant(draft);
+    }
+    drop_subsumed(draft);
+    while settle::settle(draft) {}
+    draft.rules.shrink();
+}
+
+/// Drops the rules that say no more than another one of the same head.
+fn drop_subsumed(draft: &mut Draft) {
+    let mut rules = Rules::like(&draft.rules);
+    for (start, end) in draft.rules.runs() {
+        if end - start == 1 {
+            rules.push(draft.rules.head(start), draft.rules.body(start));
+            continue;
+        }
+        let mut bodies = Bodies::new(draft.rules.head(start));
+        for rule in start..end {
+            bodies.begin();
+            draft.rules.body(rule).iter().for_each(|&literal| bodies.add(literal));
+            bodies.end();
+        }
+        let head = bodies.head();
+        for body in bodies.finish() {
+            rules.push(head, body);
+        }
+    }
+    draft.rules = rules;
+}

@@ -1,0 +1,34 @@
+//! Only what is asked for: the rules that `next`, `legal`, `goal`, `terminal` and `sees` rest on, and no others.
+
+use crate::draft::{Draft, Rules};
+
+/// Drops the rules of atoms that nothing rests on. Says whether there were any.
+pub(crate) fn keep_relevant(draft: &mut Draft) -> bool {
+    let mut is_relevant = vec![false; draft.atoms()];
+    let mut waiting: Vec<u32> = (draft.fluents + draft.moves..draft.first_derived()).collect();
+    waiting.extend(&draft.roots);
+    let mut first_rule = vec![u32::MAX; draft.atoms()];
+    for (start, _) in draft.rules.runs() {
+        first_rule[draft.rules.head(start) as usize] = u32::try_from(start).unwrap_or(u32::MAX);
+    }
+    while let Some(atom) = waiting.pop() {
+        if std::mem::replace(&mut is_relevant[atom as usize], true) {
+            continue;
+        }
+        let mut rule = first_rule[atom as usize] as usize;
+        while rule < draft.rules.len() && draft.rules.head(rule) == atom {
+            let atoms = draft.rules.body(rule).iter().map(|literal| literal / 2);
+            waiting.extend(atoms.filter(|&atom| !is_relevant[atom as usize]));
+            rule += 1;
+        }
+    }
+    let mut rules = Rules::like(&draft.rules);
+    for (head, body) in draft.rules.iter() {
+        if is_relevant[head as usize] {
+            rules.push(head, body);
+        }
+    }
+    let changed = rules.len() < draft.rules.len();
+    draft.rules = rules;
+    changed
+}

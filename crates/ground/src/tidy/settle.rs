@@ -1,0 +1,235 @@
+//! What is decided once and for all leaves the rules. An atom is false for good if no chain of rules can ever make it
+//! true from the first state on; it is true for good if it follows without condition. Fluents that hold at first and
+//! keep each other are true for good too. Each of these decides further literals and rules, one after the other.
+
+use crate::draft::{Draft, Rules, literal};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    Open,
+    True,
+    False,
+}
+
+/// Takes what is decided out of the rules. Says whether anything was.
+pub(crate) fn settle(draft: &mut Draft) -> bool {
+    let occurrences = Occurrences::of(draft);
+    let possible = possible(draft, &occurrences);
+    let mut state = State::new(draft, &occurrences);
+    for (atom, is_possible) in possible.iter().enumerate() {
+        if !is_possible {
+            state.decide(index(atom), Fate::False);
+        }
+    }
+    for fluent in kept_for_good(draft) {
+        state.decide(fluent, Fate::True);
+        state.decide(draft.next(fluent), Fate::True);
+    }
+    for (rule, (head, body)) in draft.rules.iter().enumerate() {
+        if body.is_empty() && state.is_alive[rule] {
+            state.decide(head, Fate::True);
+        }
+    }
+    state.propagate();
+    let State { fates, is_alive, .. } = state;
+    let before = (draft.rules.len(), draft.rules.literals());
+    draft.rules = rebuilt(draft, &fates, &is_alive);
+    draft.init.retain(|&fluent| fates[fluent as usize] != Fate::False);
+    before != (draft.rules.len(), draft.rules.literals())
+}
+
+fn index(place: usize) -> u32 {
+    u32::try_from(place).unwrap_or(u32::MAX)
+}
+
+/// For each literal the rules in whose bodies it stands.
+struct Occurrences {
+    starts: Vec<u32>,
+    rules: Vec<u32>,
+}
+
+impl Occurrences {
+    fn of(draft: &Draft) -> Self {
+        let mut starts = vec![0u32; 2 * draft.atoms() + 1];
+        for (_, body) in draft.rules.iter() {
+            body.iter().for_each(|&literal| starts[literal as usize + 1] += 1);
+        }
+        for place in 1..starts.len() {
+            starts[place] += starts[place - 1];
+        }
+        let mut rules = vec![0; draft.rules.literals()];
+        let mut next = starts.clone();
+        for (rule, (_, body)) in draft.rules.iter().enumerate() {
+            for &literal in body {
+                rules[next[literal as usize] as usize] = index(rule);
+                next[literal as usize] += 1;
+            }
+        }
+        Occurrences { starts, rules }
+    }
+
+    fn of_literal(&self, literal: u32) -> &[u32] {
+        let literal = literal as usize;
+        &self.rules[self.starts[literal] as usize..self.starts[literal + 1] as usize]
+    }
+}
+
+/// The atoms that some chain of rules can make true, from the first state on, negation passed over.
+fn possible(draft: &Draft, occurrences: &Occurrences) -> Vec<bool> {
+    let mut possible = vec![false; draft.atoms()];
+    let mut missing: Vec<u32> = Vec::with_capacity(draft.rules.len());
+    let mut waiting: Vec<u32> = draft.init.clone();
+    for (head, body) in draft.rules.iter() {
+        let positive = body.iter().filter(|&&literal| literal & 1 == 0).count();
+        missing.push(index(positive));
+        if positive == 0 {
+            waiting.push(head);
+        }
+    }
+    while let Some(atom) = waiting.pop() {
+        if std::mem::replace(&mut possible[atom as usize], true) {
+            continue;
+        }
+        waiting.extend(draft.made_possible(atom));
+        for &rule in occurrences.of_literal(literal(atom, true)) {
+            missing[rule as usize] -= 1;
+            if missing[rule as usize] == 0 {
+                waiting.push(draft.rules.head(rule as usize));
+            }
+        }
+    }
+    possible
+}
+
+/// Fluents that hold at first and of which each is kept by a rule that needs nothing but such fluents.
+fn kept_for_good(draft: &Draft) -> Vec<u32> {
+    let mut kept = vec![false; draft.fluents as usize];
+    draft.init.iter().for_each(|&fluent| kept[fluent as usize] = true);
+    // Long chains of fluents that fall one after the other are not worth following to the end.
+    const MOST_PASSES: usize = 50;
+    for _ in 0..MOST_PASSES {
+        let mut supported = vec![false; draft.fluents as usize];
+        for (head, body) in draft.rules.iter() {
+            let needs_kept =
+                |&literal: &u32| literal & 1 == 0 && kept.get(literal as usize / 2) == Some(&true);
+            if let Some(fluent) = draft.next_fluent(head)
+                && body.iter().all(needs_kept)
+            {
+                supported[fluent as usize] = true;
+            }
+        }
+        let before = kept.iter().filter(|&&kept| kept).count();
+        kept.iter_mut().zip(&supported).for_each(|(kept, supported)| *kept &= supported);
+        if before == kept.iter().filter(|&&kept| kept).count() {
+            return (0..draft.fluents).filter(|&fluent| kept[fluent as usize]).collect();
+        }
+    }
+    Vec::new()
+}
+
+/// Decisions and what follows from them.
+struct State<'d> {
+    draft: &'d Draft,
+    occurrences: &'d Occurrences,
+    is_first: Vec<bool>,
+    fates: Vec<Fate>,
+    is_alive: Vec<bool>,
+    /// How many literals of each rule are open, and how many rules each head has left.
+    open: Vec<u32>,
+    left: Vec<u32>,
+    waiting: Vec<u32>,
+}
+
+impl<'d> State<'d> {
+    fn new(draft: &'d Draft, occurrences: &'d Occurrences) -> Self {
+        let mut is_first = vec![false; draft.fluents as usize];
+        draft.init.iter().for_each(|&fluent| is_first[fluent as usize] = true);
+        let mut left = vec![0; draft.atoms()];
+        draft.rules.iter().for_each(|(head, _)| left[head as usize] += 1);
+        State {
+            draft,
+            occurrences,
+            is_first,
+            fates: vec![Fate::Open; draft.atoms()],
+            is_alive: vec![true; draft.rules.len()],
+            open: draft.rules.iter().map(|(_, body)| index(body.len())).collect(),
+            left,
+            waiting: Vec::new(),
+        }
+    }
+
+    fn decide(&mut self, atom: u32, fate: Fate) {
+        if self.fates[atom as usize] == Fate::Open {
+            self.fates[atom as usize] = fate;
+            self.waiting.push(atom);
+        }
+    }
+
+    fn propagate(&mut self) {
+        while let Some(atom) = self.waiting.pop() {
+            let is_true = self.fates[atom as usize] == Fate::True;
+            for &rule in self.occurrences.of_literal(literal(atom, is_true)) {
+                self.satisfy(rule as usize);
+            }
+            for &rule in self.occurrences.of_literal(literal(atom, !is_true)) {
+                self.kill(rule as usize);
+            }
+            self.follow(atom, is_true);
+        }
+    }
+
+    /// A literal of a rule always holds.
+    fn satisfy(&mut self, rule: usize) {
+        self.open[rule] -= 1;
+        if self.open[rule] == 0 && self.is_alive[rule] {
+            self.decide(self.draft.rules.head(rule), Fate::True);
+        }
+    }
+
+    /// A rule can never apply.
+    fn kill(&mut self, rule: usize) {
+        if std::mem::replace(&mut self.is_alive[rule], false) {
+            let head = self.draft.rules.head(rule);
+            self.left[head as usize] -= 1;
+            if self.left[head as usize] == 0 {
+                self.decide(head, Fate::False);
+            }
+        }
+    }
+
+    /// What a `next` or `legal` says about the `true` or `does` that it makes possible.
+    fn follow(&mut self, atom: u32, is_true: bool) {
+        let Some(made) = self.draft.made_possible(atom) else { return };
+        let holds_first = self.is_first.get(made as usize).copied();
+        match (is_true, holds_first) {
+            // A move that is always legal need not be made.
+            (true, None) => {}
+            (true, Some(true)) => self.decide(made, Fate::True),
+            (false, None | Some(false)) => self.decide(made, Fate::False),
+            (true, Some(false)) | (false, Some(true)) => {}
+        }
+    }
+}
+
+/// The rules without what is decided; what always holds and is asked for has one rule without a body.
+fn rebuilt(draft: &Draft, fates: &[Fate], is_alive: &[bool]) -> Rules {
+    let mut rules = Rules::like(&draft.rules);
+    let mut body = Vec::new();
+    let mut is_stated = vec![false; fates.len()];
+    for (rule, (head, literals)) in draft.rules.iter().enumerate() {
+        match fates[head as usize] {
+            Fate::True => {
+                if !std::mem::replace(&mut is_stated[head as usize], true) {
+                    rules.push(head, &[]);
+                }
+            }
+            Fate::Open if is_alive[rule] => {
+                body.clear();
+                body.extend(literals.iter().filter(|&&literal| fates[literal as usize / 2] == Fate::Open));
+                rules.push(head, &body);
+            }
+            Fate::Open | Fate::False => {}
+        }
+    }
+    rules
+}
