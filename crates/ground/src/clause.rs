@@ -37,6 +37,9 @@ pub(crate) enum Predicate {
     Auxiliary(u32),
     /// Fluents or moves as whole terms, for negations of a variable that stands for one: whatever the term is.
     Whole(Mode),
+    /// What a variable of a part of a body may be, as the literal says that binds it in the rest of the body. It is found
+    /// with the dynamic predicates and then only tested, like a static one; see `rewrite::project`.
+    Domain(u32),
     /// What is asked of the predicate with this number; see `rewrite::demand`.
     Question(u32),
 }
@@ -315,7 +318,7 @@ impl Program {
             Predicate::Relation(relation) => kept.contains(relation),
             Predicate::Fluent(..) => !constants.iter().any(|constant| constant.index() == index),
             Predicate::Move(..) => true,
-            Predicate::Auxiliary(_) | Predicate::Whole(_) | Predicate::Question(_) => false,
+            _ => false,
         });
         self.dynamic = given.collect();
         let reads = |clause: &Clause, dynamic: &[bool]| {
@@ -326,7 +329,8 @@ impl Program {
             let mut changed = false;
             for clause in &self.clauses {
                 let head = clause.head.predicate.index();
-                if !self.dynamic[head] && reads(clause, &self.dynamic) {
+                let is_domain = matches!(self.predicates[head], Predicate::Domain(_));
+                if !self.dynamic[head] && !is_domain && reads(clause, &self.dynamic) {
                     self.dynamic[head] = true;
                     changed = true;
                 }
@@ -335,6 +339,12 @@ impl Program {
                 return;
             }
         }
+    }
+
+    /// Whether a clause is applied together with what the state or the moves decide.
+    pub(crate) fn is_late(&self, clause: &Clause) -> bool {
+        let is_domain = matches!(self.predicates[clause.head.predicate.index()], Predicate::Domain(_));
+        is_domain || self.is_dynamic(&clause.head)
     }
 
     /// Whether an atom depends on the state or the moves.

@@ -135,7 +135,7 @@ impl<'p> Emission<'p> {
             let is_root = match predicate {
                 Predicate::Fluent(..) | Predicate::Move(..) => true,
                 Predicate::Relation(relation) => is_root(*relation),
-                Predicate::Auxiliary(_) | Predicate::Whole(_) | Predicate::Question(_) => false,
+                _ => false,
             };
             if self.program.dynamic[index] && (is_root || !only_asked) {
                 (0..store.tables[index].len()).for_each(|row| self.ask(index, row));

@@ -68,7 +68,10 @@ struct Stratum {
 
 /// The static clauses in groups, each after the groups it depends on.
 fn strata(program: &Program) -> Vec<Stratum> {
-    let is_static = |&clause: &usize| !program.dynamic[program.clauses[clause].head.predicate.index()];
+    let is_static = |&clause: &usize| {
+        let clause = &program.clauses[clause];
+        !program.dynamic[clause.head.predicate.index()] && !program.is_late(clause)
+    };
     let clauses: Vec<usize> = (0..program.clauses.len()).filter(is_static).collect();
     let mut graph: DiGraph<(), ()> = DiGraph::new();
     let nodes: Vec<NodeIndex> = program.predicates.iter().map(|_| graph.add_node(())).collect();

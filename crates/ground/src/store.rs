@@ -199,6 +199,7 @@ fn name(game: &Game, predicate: Predicate) -> String {
         }
         Predicate::Auxiliary(number) => format!("part {number}"),
         Predicate::Whole(_) => String::from("whole terms"),
+        Predicate::Domain(number) => format!("domain {number}"),
         Predicate::Question(number) => format!("questions {number}"),
     }
 }

@@ -38,7 +38,8 @@ fn is_state(predicate: Predicate) -> bool {
 
 fn forget_derived(program: &Program, store: &mut Store<'_>) {
     for (index, predicate) in program.predicates.iter().enumerate() {
-        if program.dynamic[index] && !is_state(*predicate) {
+        let is_derived = program.dynamic[index] && !is_state(*predicate);
+        if is_derived || matches!(predicate, Predicate::Domain(_)) {
             store.forget(store.tables[index].len());
             store.tables[index].clear();
         }
@@ -100,8 +101,8 @@ fn fluents(program: &Program, tables: &[Table]) -> Vec<(usize, Vec<TermId>)> {
 }
 
 fn set_state(program: &Program, store: &mut Store<'_>, state: &[(usize, Vec<TermId>)]) -> Result<(), Halt> {
-    for index in 0..program.predicates.len() {
-        if program.dynamic[index] {
+    for (index, predicate) in program.predicates.iter().enumerate() {
+        if program.dynamic[index] || matches!(predicate, Predicate::Domain(_)) {
             store.forget(store.tables[index].len());
             store.tables[index].clear();
         }
@@ -114,8 +115,7 @@ fn set_state(program: &Program, store: &mut Store<'_>, state: &[(usize, Vec<Term
 
 /// The dynamic clauses in groups, each after the groups it depends on; none if a group depends on its own negation.
 fn strata(program: &Program) -> Option<Vec<Vec<usize>>> {
-    let clauses: Vec<usize> = (0..program.clauses.len())
-        .filter(|&clause| program.is_dynamic(&program.clauses[clause].head))
+    let clauses: Vec<usize> = (0..program.clauses.len()).filter(|&clause| program.is_late(&program.clauses[clause]))
         .collect();
     // What is read and what is made of a fluent or a move are different things here.
     let count = program.predicates.len();

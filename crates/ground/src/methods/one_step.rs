@@ -14,7 +14,7 @@ pub(crate) fn run(program: &Program, store: &mut Store<'_>) -> Result<(), Halt> 
 pub(crate) fn dynamic(program: &Program) -> Saturation<'_> {
     let is_needed = |&index: &usize| {
         let clause = &program.clauses[index];
-        program.is_dynamic(&clause.head) && !only_keeps(clause)
+        program.is_late(clause) && !only_keeps(clause)
     };
     Saturation {
         program,

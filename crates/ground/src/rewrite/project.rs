@@ -1,7 +1,8 @@
 //! Projection. In `p(X, Z) ← q(X, Y), r(Y), s(Z)` the variable `Y` matters to `q` and `r` alone. With a relation of its
 //! own for that part, `p(X, Z) ← qr(X), s(Z)` and `qr(X) ← q(X, Y), r(Y)`, there are instances for X·Y and X·Z instead of
 //! X·Y·Z. Variables are taken one after the other, the one with the fewest neighbours first, so that chains of literals
-//! fall apart into small links. Whether a part pays is seen when it is instantiated; what does not pay is put back
+//! fall apart into small links. A variable that a part needs and only the rest binds (`distinct(X, Y)`) gets a domain:
+//! the values that the binding literal can give it. Whether a part pays is seen when it is instantiated; what does not pay is put back
 //! then (`tidy::inline`).
 
 use groundrules_gdl::symbol::Symbol;
@@ -23,7 +24,7 @@ pub(crate) fn project(program: &mut Program, with_conditions: bool) {
     while let Some(mut clause) = pending.pop() {
         if program.is_dynamic(&clause.head) && size(&clause.body) <= MOST_LITERALS {
             while let Some(part) = separable(program, &clause) {
-                if let Some(mut definition) = parts.separate(program, &mut clause, &part) {
+                for mut definition in parts.separate(program, &mut clause, &part) {
                     if with_conditions {
                         conditions::take_out_of(program, &mut definition);
                     }
@@ -47,6 +48,10 @@ struct Part {
     tests: Vec<bool>,
     /// The variables that it shares with the rest.
     shared: Vec<usize>,
+    /// Literals of the rest that bind variables which the part does not bind itself.
+    binders: Vec<(usize, Vec<usize>)>,
+    /// How many of its literals the state or the moves decide.
+    dynamic: usize,
 }
 
 /// The variables of every literal of a body, in the order positive, negative, tests.
@@ -88,7 +93,7 @@ fn separable(program: &Program, clause: &Clause) -> Option<Part> {
     (0..clause.variables.len())
         .filter(|&variable| occurs[variable] && !is_kept[variable])
         .filter_map(|variable| part_around(program, clause, &variables, &is_kept, variable))
-        .min_by_key(|part| part.shared.len())
+        .min_by_key(|part| (part.shared.len(), part.binders.len(), part.dynamic))
 }
 
 /// The part around a variable, unless separating it saves nothing or leaves a variable without a value.
@@ -110,22 +115,25 @@ fn part_around(
     let mut outside = is_kept.to_vec();
     mark(&variables.of, &chosen, false, &mut outside);
     let shared: Vec<usize> = (0..in_bag.len()).filter(|&it| in_bag[it] && outside[it]).collect();
-    let mut left = vec![false; is_kept.len()];
-    clause.head.for_each_variable(&mut |it| left[it] = true);
-    mark(&variables.of, &chosen, false, &mut left);
-    for condition in &clause.conditions {
-        condition.for_each_variable(&mut |it| left[it] |= outside[it] && in_bag[it]);
+    // Instances differ by what is in the head and in dynamic literals; static ones leave no trace.
+    let mut left = is_kept.to_vec();
+    let atoms = || clause.body.positive.iter().chain(&clause.body.negative).zip(&chosen);
+    for (atom, _) in atoms().filter(|(atom, chosen)| !**chosen && program.is_dynamic(atom)) {
+        atom.for_each_variable(&mut |it| left[it] = true);
     }
     let saves = left.iter().enumerate().any(|(it, &is_left)| is_left && !in_bag[it]);
-    let atoms = clause.body.positive.iter().chain(&clause.body.negative);
-    let is_dynamic = atoms.zip(&chosen).any(|(atom, chosen)| *chosen && program.is_dynamic(atom));
-    let part = Part {
+    let dynamic = atoms().filter(|(atom, chosen)| **chosen && program.is_dynamic(atom)).count();
+    if !saves || dynamic == 0 {
+        return None;
+    }
+    Some(Part {
+        binders: binders(program, clause, variables, &chosen, &in_bag)?,
+        dynamic,
         positive: chosen[..variables.positive].to_vec(),
         negative: chosen[variables.positive..variables.positive + variables.negative].to_vec(),
         tests: chosen[variables.positive + variables.negative..].to_vec(),
         shared,
-    };
-    (saves && is_dynamic && is_safe(clause, variables, &part, &in_bag)).then_some(part)
+    })
 }
 
 /// Marks the variables of the literals that are chosen, or of those that are not.
@@ -135,39 +143,61 @@ fn mark(of: &[Vec<usize>], chosen: &[bool], which: bool, marks: &mut [bool]) {
     }
 }
 
-/// Whether positive literals bind every variable, inside the part and, together with it, outside.
-fn is_safe(clause: &Clause, variables: &Variables, part: &Part, in_bag: &[bool]) -> bool {
-    let mut inside = vec![false; in_bag.len()];
-    let mut outside = vec![false; in_bag.len()];
-    for place in 0..clause.body.positive.len() {
-        let marks = if part.positive[place] { &mut inside } else { &mut outside };
-        variables.of[place].iter().for_each(|&variable| marks[variable] = true);
+/// For the variables that the part does not bind itself, literals of the rest that do; none if only derived relations
+/// bind one: their instances are not to grow for this.
+fn binders(
+    program: &Program,
+    clause: &Clause,
+    variables: &Variables,
+    chosen: &[bool],
+    in_bag: &[bool],
+) -> Option<Vec<(usize, Vec<usize>)>> {
+    let mut missing: Vec<bool> = in_bag.to_vec();
+    for place in (0..clause.body.positive.len()).filter(|&place| chosen[place]) {
+        variables.of[place].iter().for_each(|&variable| missing[variable] = false);
     }
-    in_bag.iter().zip(&inside).all(|(in_bag, inside)| !in_bag || *inside)
+    let may_bind = |place: &usize| {
+        let atom = &clause.body.positive[*place];
+        let is_state = matches!(program.predicates[atom.predicate.index()], Predicate::Fluent(..) | Predicate::Move(..));
+        !chosen[*place] && (is_state || !program.is_dynamic(atom))
+    };
+    let mut binders = Vec::new();
+    while missing.contains(&true) {
+        let bound = |place: usize| variables.of[place].iter().copied().filter(|&it| missing[it]).collect::<Vec<_>>();
+        let places = (0..clause.body.positive.len()).filter(may_bind);
+        let (place, bound) = places
+            .map(|place| (place, bound(place)))
+            .max_by_key(|(place, bound)| {
+                (bound.len(), !program.is_dynamic(&clause.body.positive[*place]), std::cmp::Reverse(*place))
+            })
+            .filter(|(_, bound)| !bound.is_empty())?;
+        bound.iter().for_each(|&variable| missing[variable] = false);
+        binders.push((place, bound));
+    }
+    Some(binders)
 }
 
 /// The parts made so far, by what they say.
 #[derive(Default)]
 struct Parts {
     known: FxHashMap<(Body, Vec<usize>), PredicateId>,
+    domains: FxHashMap<(PatternAtom, Vec<usize>), PredicateId>,
 }
 
 impl Parts {
     /// Puts an atom of a relation of its own in the place of a part; gives the clause for the relation if it is new.
-    fn separate(&mut self, program: &mut Program, clause: &mut Clause, part: &Part) -> Option<Clause> {
-        let body = Body {
+    fn separate(&mut self, program: &mut Program, clause: &mut Clause, part: &Part) -> Vec<Clause> {
+        let mut made = Vec::new();
+        let bound: Vec<PatternAtom> = { part.binders.iter() }
+            .map(|(place, variables)| self.bind(program, clause, *place, variables, &mut made))
+            .collect();
+        let mut body = Body {
             positive: take(&mut clause.body.positive, &part.positive),
             negative: take(&mut clause.body.negative, &part.negative),
             tests: take(&mut clause.body.tests, &part.tests),
         };
-        let mut numbers: FxHashMap<usize, usize> = FxHashMap::default();
-        let mut names: Vec<Symbol> = Vec::new();
-        let renamed = body.renamed(&mut |variable| {
-            *numbers.entry(variable).or_insert_with(|| {
-                names.push(clause.variables[variable]);
-                names.len() - 1
-            })
-        });
+        body.positive.extend(bound);
+        let (numbers, names, renamed) = renumbered(&body, &clause.variables);
         let shared: Vec<usize> = part.shared.iter().map(|variable| numbers[variable]).collect();
         let columns = |variables: &[usize]| variables.iter().copied().map(Pattern::Variable).collect();
         let key = (renamed.clone(), shared.clone());
@@ -180,13 +210,59 @@ impl Parts {
             mode: Mode::Plain,
             columns: columns(&part.shared),
         });
-        if known.is_some() {
-            return None;
+        if known.is_none() {
+            self.known.insert(key, predicate);
+            let head = PatternAtom { predicate, mode: Mode::Plain, columns: columns(&shared) };
+            let rule = clause.rule;
+            made.push(Clause { head, body: renamed, conditions: Vec::new(), variables: names, rule });
         }
-        self.known.insert(key, predicate);
-        let head = PatternAtom { predicate, mode: Mode::Plain, columns: columns(&shared) };
-        Some(Clause { head, body: renamed, conditions: Vec::new(), variables: names, rule: clause.rule })
+        made
     }
+
+    /// A literal that binds variables of a part as some literal of the rest does. A static one can stand in both places; of
+    /// another one only what the variables may be is taken over.
+    fn bind(
+        &mut self,
+        program: &mut Program,
+        clause: &Clause,
+        place: usize,
+        variables: &[usize],
+        made: &mut Vec<Clause>,
+    ) -> PatternAtom {
+        let atom = &clause.body.positive[place];
+        if !program.is_dynamic(atom) {
+            return atom.clone();
+        }
+        let body = Body { positive: vec![atom.clone()], ..Body::default() };
+        let (numbers, names, renamed) = renumbered(&body, &clause.variables);
+        let bound: Vec<usize> = variables.iter().map(|variable| numbers[variable]).collect();
+        let key = (renamed.positive[0].clone(), bound.clone());
+        let known = self.domains.get(&key).copied();
+        let number = u32::try_from(self.domains.len()).unwrap_or(u32::MAX);
+        let columns = |variables: &[usize]| variables.iter().copied().map(Pattern::Variable).collect();
+        let predicate = known.unwrap_or_else(|| program.predicate(Predicate::Domain(number), bound.len()));
+        program.dynamic[predicate.index()] = false;
+        if known.is_none() {
+            self.domains.insert(key, predicate);
+            let head = PatternAtom { predicate, mode: Mode::Plain, columns: columns(&bound) };
+            let rule = clause.rule;
+            made.push(Clause { head, body: renamed, conditions: Vec::new(), variables: names, rule });
+        }
+        PatternAtom { predicate, mode: Mode::Plain, columns: columns(variables) }
+    }
+}
+
+/// A body with its variables numbered from the first on, with the new numbers and the names.
+fn renumbered(body: &Body, names: &[Symbol]) -> (FxHashMap<usize, usize>, Vec<Symbol>, Body) {
+    let mut numbers: FxHashMap<usize, usize> = FxHashMap::default();
+    let mut kept: Vec<Symbol> = Vec::new();
+    let renamed = body.renamed(&mut |variable| {
+        *numbers.entry(variable).or_insert_with(|| {
+            kept.push(names[variable]);
+            kept.len() - 1
+        })
+    });
+    (numbers, kept, renamed)
 }
 
 fn take<T>(list: &mut Vec<T>, chosen: &[bool]) -> Vec<T> {
