@@ -341,6 +341,11 @@ impl Program {
         }
     }
 
+    /// The program with all conditions back in the bodies.
+    pub(crate) fn whole(&self) -> Program {
+        Program { clauses: self.clauses.iter().map(Clause::whole).collect(), ..self.clone() }
+    }
+
     /// Whether a clause is applied together with what the state or the moves decide.
     pub(crate) fn is_late(&self, clause: &Clause) -> bool {
         let is_domain = matches!(self.predicates[clause.head.predicate.index()], Predicate::Domain(_));

@@ -62,20 +62,15 @@ pub fn ground_watched(
 ) -> Result<GroundGame, GroundError> {
     let mut program = Program::of(game)?;
     let questions = rewrite::rewrite(game, &mut program, &options.switches);
-    let mut whole = program.clone();
-    whole.clauses = program.clauses.iter().map(clause::Clause::whole).collect();
     let mut store = Store::new(game, &program, options.limits, watch);
     for (predicate, table) in questions {
         store.tables[predicate.index()] = table;
     }
-    statics::evaluate(&whole, &mut store)?;
+    statics::evaluate(&program.whole(), &mut store)?;
     let roles = roles(game, &program, &mut store)?;
     store.roles = roles.iter().copied().collect();
     let first_state = first_state(&program, &store);
-    match options.method {
-        Method::OneStep => methods::one_step::run(&whole, &mut store)?,
-        Method::Iterative => methods::iterative::run(&whole, &mut store)?,
-    }
+    methods::run(&mut program, options, &mut store)?;
     let numbering = Numbering::of(&program, &store);
     let mut draft = emit::emit(&program, options.switches.demand, &mut store, &numbering)?;
     let row = |(index, tuple): &(usize, Vec<TermId>)| Some((*index, store.tables[*index].find(tuple)?));

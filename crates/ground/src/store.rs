@@ -100,6 +100,13 @@ impl<'o> Store<'o> {
         u32::try_from(self.tables.len() - 1).unwrap_or(u32::MAX)
     }
 
+    /// Adds tables for the predicates that a program has got since.
+    pub(crate) fn add_predicates(&mut self, program: &Program) {
+        for &arity in &program.arities[self.tables.len()..] {
+            self.add_table(Table::new(arity));
+        }
+    }
+
     /// Whether a predicate is computed only as it is asked.
     pub(crate) fn is_lazy(&self, predicate: usize) -> bool {
         self.lazy.is_lazy[predicate]

@@ -4,6 +4,7 @@
 mod arguments;
 mod constants;
 mod demand;
+pub(crate) mod direct;
 mod project;
 
 use groundrules_gdl::Game;

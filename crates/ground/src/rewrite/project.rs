@@ -143,8 +143,7 @@ fn mark(of: &[Vec<usize>], chosen: &[bool], which: bool, marks: &mut [bool]) {
     }
 }
 
-/// For the variables that the part does not bind itself, literals of the rest that do; none if only derived relations
-/// bind one: their instances are not to grow for this.
+/// For the variables that the part does not bind itself, literals of the rest that do.
 fn binders(
     program: &Program,
     clause: &Clause,
@@ -156,21 +155,24 @@ fn binders(
     for place in (0..clause.body.positive.len()).filter(|&place| chosen[place]) {
         variables.of[place].iter().for_each(|&variable| missing[variable] = false);
     }
-    let may_bind = |place: &usize| {
-        let atom = &clause.body.positive[*place];
-        let is_state = matches!(program.predicates[atom.predicate.index()], Predicate::Fluent(..) | Predicate::Move(..));
-        !chosen[*place] && (is_state || !program.is_dynamic(atom))
+    // Static literals can stand in both places; what derived relations say is the dearest to find.
+    let rank = |place: usize| {
+        let atom = &clause.body.positive[place];
+        match program.predicates[atom.predicate.index()] {
+            _ if !program.is_dynamic(atom) => 2,
+            Predicate::Fluent(..) | Predicate::Move(..) => 1,
+            _ => 0,
+        }
     };
     let mut binders = Vec::new();
     while missing.contains(&true) {
-        let bound = |place: usize| variables.of[place].iter().copied().filter(|&it| missing[it]).collect::<Vec<_>>();
-        let places = (0..clause.body.positive.len()).filter(may_bind);
-        let (place, bound) = places
-            .map(|place| (place, bound(place)))
-            .max_by_key(|(place, bound)| {
-                (bound.len(), !program.is_dynamic(&clause.body.positive[*place]), std::cmp::Reverse(*place))
-            })
-            .filter(|(_, bound)| !bound.is_empty())?;
+        let count = |place: usize| variables.of[place].iter().filter(|&&it| missing[it]).count();
+        let places = (0..clause.body.positive.len()).filter(|&place| !chosen[place]);
+        let place = places
+            .max_by_key(|&place| (count(place), rank(place), std::cmp::Reverse(place)))
+            .filter(|&place| count(place) > 0)?;
+        // What else of the part the literal knows restricts the instances further.
+        let bound: Vec<usize> = variables.of[place].iter().copied().filter(|&it| in_bag[it]).collect();
         bound.iter().for_each(|&variable| missing[variable] = false);
         binders.push((place, bound));
     }
