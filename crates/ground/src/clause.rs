@@ -35,7 +35,7 @@ pub(crate) enum Predicate {
     Move(Symbol, usize),
     /// A relation that is no part of the description: a part of some body, named by its number.
     Auxiliary(u32),
-    /// Fluents or moves as whole terms, for negations of a variable that stands for one: whatever the term is.
+    /// Fluents or moves as whole terms, where a variable stands for one.
     Whole(Mode),
     /// What a variable of a part of a body may be, as the literal says that binds it in the rest of the body. It is found
     /// with the dynamic predicates and then only tested, like a static one; see `rewrite::project`.
@@ -271,7 +271,10 @@ impl Program {
             let Some(whole) = self.predicates.get_index_of(&Predicate::Whole(mode)) else { continue };
             let whole = PredicateId(u32::try_from(whole).unwrap_or(u32::MAX));
             let is_move = matches!(mode, Mode::Does | Mode::Legal);
-            let asks = |clause: &&Clause| clause.body.negative.iter().any(|atom| atom.predicate == whole);
+            let asks = |clause: &&Clause| {
+                let mut atoms = clause.body.positive.iter().chain(&clause.body.negative);
+                atoms.any(|atom| atom.predicate == whole)
+            };
             let Some((rule, name)) =
                 self.clauses.iter().find(asks).and_then(|it| Some((it.rule, *it.variables.first()?)))
             else {
@@ -402,10 +405,11 @@ struct ClauseReader<'a> {
 impl ClauseReader<'_> {
     fn read(&mut self, rule: &Rule, body: &[&Literal], index: usize) -> Result<Clause, Bare> {
         let mut parts = Body::default();
+        let taken_apart = rule.head.arguments.last().and_then(|&term| self.game.terms().variable(term));
         for literal in body {
             match (&literal.test, literal.positive) {
-                (Test::Atom(atom), true) => parts.positive.push(self.atom(atom)?),
-                (Test::Atom(atom), false) => parts.negative.push(self.negated(atom)?),
+                (Test::Atom(atom), true) => parts.positive.push(self.asked(atom, taken_apart)?),
+                (Test::Atom(atom), false) => parts.negative.push(self.asked(atom, None)?),
                 (Test::Equal([left, right]), equal) => {
                     let (left, right) = (self.pattern(*left), self.pattern(*right));
                     parts.tests.push(Comparison { left, right, equal });
@@ -422,9 +426,10 @@ impl ClauseReader<'_> {
         })
     }
 
-    /// An atom under a negation. A variable that stands for a whole fluent or move may also stand for a term that is none,
-    /// of which the negation holds; so it is not taken apart here.
-    fn negated(&mut self, atom: &Atom) -> Result<PatternAtom, Bare> {
+    /// An atom of a body. A variable that stands for a whole fluent or move is taken apart only if the head needs that:
+    /// under a negation it may also stand for a term that is none, of which the negation holds, and beside other literals
+    /// one literal is better than one for every name.
+    fn asked(&mut self, atom: &Atom, taken_apart: Option<Symbol>) -> Result<PatternAtom, Bare> {
         let mode = match atom.relation {
             RelationId::TRUE => Mode::Plain,
             RelationId::NEXT => Mode::Next,
@@ -434,7 +439,7 @@ impl ClauseReader<'_> {
         };
         let term = atom.arguments[atom.arguments.len() - 1];
         match self.game.terms().variable(term) {
-            Some(variable) if !self.substitution.contains_key(&variable) => {
+            Some(variable) if taken_apart != Some(variable) && !self.substitution.contains_key(&variable) => {
                 let columns: Box<[Pattern]> =
                     atom.arguments.iter().map(|&argument| self.pattern(argument)).collect();
                 let predicate = self.program.predicate(Predicate::Whole(mode), columns.len());

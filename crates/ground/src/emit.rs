@@ -8,7 +8,7 @@ use groundrules_gdl::term::TermId;
 use rustc_hash::FxHashMap;
 
 use crate::clause::{Clause, Mode, Pattern, PatternAtom, Predicate, PredicateId, Program};
-use crate::conditions::{Condition, Conditions, Outcome};
+use crate::conditions::{Choice, Condition, Conditions, Outcome, Sets};
 use crate::draft::{Draft, Rules, literal};
 use crate::error::{GroundError, Halt};
 use crate::join::{ALL, Join, Match, Sink};
@@ -25,12 +25,11 @@ pub(crate) fn emit(
     numbering: &Numbering,
 ) -> Result<Draft, GroundError> {
     let mut rules = Rules::default();
-    let conditions = Conditions::of(program, numbering, store);
-    let mut emission = Emission::new(program, numbering, conditions, store);
+    let mut emission = Emission::new(program, numbering, store);
     emission.ask_for_roots(only_asked, store);
     emission.run(&mut rules, store)?;
-    emission.conditions.define_sets(&mut rules);
-    let derived = numbering.derived + emission.conditions.atoms();
+    emission.sets.define(&mut rules);
+    let derived = numbering.derived + emission.sets.atoms();
     Ok(Draft {
         fluents: numbering.fluents,
         moves: numbering.moves,
@@ -106,28 +105,27 @@ struct Emission<'p> {
     /// Predicates with rows that were asked for and not yet looked at.
     waiting: Vec<usize>,
     conditions: Conditions,
+    sets: Sets,
 }
 
 impl<'p> Emission<'p> {
-    fn new(
-        program: &'p Program,
-        numbering: &'p Numbering,
-        mut conditions: Conditions,
-        store: &mut Store<'_>,
-    ) -> Self {
+    fn new(program: &'p Program, numbering: &'p Numbering, store: &mut Store<'_>) -> Self {
         let count = program.predicates.len();
+        let mut conditions = Conditions::default();
         let mut definitions: Vec<Definition<'p>> = (0..count).map(|_| Definition::default()).collect();
         for clause in &program.clauses {
             if program.is_dynamic(&clause.head) {
                 let ready = clause.conditions.iter();
-                let ready = ready.map(|body| conditions.prepare(clause, body, numbering, store)).collect();
+                let ready =
+                    ready.map(|body| conditions.prepare(program, clause, body, numbering, store)).collect();
                 let prepared = prepare(program, clause, ready, store);
                 definitions[clause.head.predicate.index()].clauses.push(prepared);
             }
         }
         definitions.iter_mut().for_each(Definition::sort);
         let asked = (0..count).map(|_| Asked::default()).collect();
-        Emission { program, numbering, definitions, asked, waiting: Vec::new(), conditions }
+        let sets = Sets::of(program, numbering, store);
+        Emission { program, numbering, definitions, asked, waiting: Vec::new(), conditions, sets }
     }
 
     fn ask_for_roots(&mut self, only_asked: bool, store: &Store<'_>) {
@@ -189,6 +187,7 @@ impl<'p> Emission<'p> {
             _ => Mode::Plain,
         };
         let mut bodies = Bodies::new(self.numbering.atom(predicate, row, mode));
+        let mut choices = Vec::new();
         for prepared in definition.fitting(&tuple) {
             let clause = prepared.clause;
             let mut found = Match::new(clause.variables.len(), clause.body.positive.len());
@@ -205,9 +204,10 @@ impl<'p> Emission<'p> {
                 found,
                 key: Vec::new(),
             };
-            let mut writer = Writer { emission: self, prepared, bodies: &mut bodies };
+            let mut writer = Writer { emission: self, prepared, bodies: &mut bodies, choices: &mut choices };
             join.run(store, &mut writer)?;
         }
+        self.write_choices(&mut choices, &mut bodies);
         let head = bodies.head();
         for body in bodies.finish() {
             rules.push(head, body);
@@ -218,6 +218,26 @@ impl<'p> Emission<'p> {
         store.rules = rules.len();
         store.rule_bytes = rules.bytes();
         Ok(())
+    }
+
+    /// Writes the bodies that have a condition. Bodies that differ in the condition alone are one body with the union of
+    /// the sets: whether a move changes the row or the column, it changes the cell.
+    fn write_choices(&mut self, choices: &mut [(Vec<u32>, Choice)], bodies: &mut Bodies) {
+        choices.sort_by(|a, b| a.0.cmp(&b.0));
+        for group in choices.chunk_by(|a, b| a.0 == b.0) {
+            let union = self.sets.union(group.iter().map(|(_, choice)| choice));
+            let outcome = self.sets.outcome(&union);
+            bodies.begin();
+            group[0].0.iter().for_each(|&literal| bodies.add(literal));
+            match outcome {
+                Outcome::Never => bodies.drop_last(),
+                Outcome::Always => bodies.end(),
+                Outcome::OneOf(literals) => {
+                    bodies.multiply(&literals);
+                    bodies.end();
+                }
+            }
+        }
     }
 
     fn ask_for_atom(&mut self, atom: u32, store: &Store<'_>) {
@@ -289,6 +309,8 @@ struct Writer<'w, 'p, 'd> {
     emission: &'w mut Emission<'p>,
     prepared: &'w Prepared<'d>,
     bodies: &'w mut Bodies,
+    /// The bodies with one condition, which is still to be written.
+    choices: &'w mut Vec<(Vec<u32>, Choice)>,
 }
 
 impl Sink for Writer<'_, '_, '_> {
@@ -322,18 +344,26 @@ impl Sink for Writer<'_, '_, '_> {
                 self.bodies.add(literal(numbering.atom(predicate, row, atom.mode), false));
             }
         }
+        store.rules += 1;
+        store.made()?;
+        let Emission { conditions, sets, .. } = &mut *self.emission;
+        if let [condition] = &self.prepared.conditions[..] {
+            let choice = conditions.ask(condition, found, sets, store)?;
+            self.choices.push((self.bodies.take_last(), choice));
+            return Ok(());
+        }
         for condition in &self.prepared.conditions {
-            match self.emission.conditions.outcome(condition, found, store)? {
+            let choice = conditions.ask(condition, found, sets, store)?;
+            match sets.outcome(&choice) {
                 Outcome::Never => {
                     self.bodies.drop_last();
                     return Ok(());
                 }
                 Outcome::Always => {}
-                Outcome::OneOf(choices) => self.bodies.multiply(&choices),
+                Outcome::OneOf(literals) => self.bodies.multiply(&literals),
             }
         }
         self.bodies.end();
-        store.rules += 1;
-        store.made()
+        Ok(())
     }
 }

@@ -60,6 +60,16 @@ impl Bodies {
         self.literals.truncate(self.bodies.last().map_or(0, |body| body.end));
     }
 
+    /// The body that was begun is none of these; gives its literals in order.
+    pub(crate) fn take_last(&mut self) -> Vec<u32> {
+        let mut literals =
+            self.bodies.last().map_or_else(Vec::new, |body| self.literals[body.clone()].to_vec());
+        self.drop_last();
+        literals.sort_unstable();
+        literals.dedup();
+        literals
+    }
+
     /// The body that was begun is complete. What contradicts itself, or needs its own head, is none.
     pub(crate) fn end(&mut self) {
         let head = self.head;

@@ -10,14 +10,12 @@ use anyhow::Result;
 
 /// Measure how fast this program is.
 #[derive(clap::Args)]
-#[command(
-    after_help = "\
+#[command(after_help = "\
 Examples:
   groundrules bench read                       on the games of the library
   groundrules bench read games/ --json
   groundrules bench ground --runs 5            every method beside the real gringo
-  groundrules bench ground games/ --plots out/ with figures"
-)]
+  groundrules bench ground games/ --plots out/ with figures")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     what: What,

@@ -115,8 +115,8 @@ fn set_state(program: &Program, store: &mut Store<'_>, state: &[(usize, Vec<Term
 
 /// The dynamic clauses in groups, each after the groups it depends on; none if a group depends on its own negation.
 fn strata(program: &Program) -> Option<Vec<Vec<usize>>> {
-    let clauses: Vec<usize> = (0..program.clauses.len()).filter(|&clause| program.is_late(&program.clauses[clause]))
-        .collect();
+    let clauses: Vec<usize> =
+        (0..program.clauses.len()).filter(|&clause| program.is_late(&program.clauses[clause])).collect();
     // What is read and what is made of a fluent or a move are different things here.
     let count = program.predicates.len();
     let node = |predicate: usize, is_head: bool| {

@@ -50,7 +50,8 @@ fn run_method(program: &Program, method: Method, store: &mut Store<'_>) -> Resul
 
 /// The derived relations that make up most of what was found.
 fn large_relations(program: &Program, known: &[PredicateId], store: &Store<'_>) -> Vec<PredicateId> {
-    let is_derived = |predicate: &Predicate| matches!(predicate, Predicate::Relation(_) | Predicate::Auxiliary(_));
+    let is_derived =
+        |predicate: &Predicate| matches!(predicate, Predicate::Relation(_) | Predicate::Auxiliary(_));
     let rows = |index: usize| store.tables[index].len() as usize;
     let derived = (0..program.predicates.len())
         .filter(|&index| program.dynamic[index] && is_derived(&program.predicates[index]));

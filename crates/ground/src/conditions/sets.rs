@@ -1,0 +1,185 @@
+//! Sets of moves. A set of one role's moves is kept by what is in it or by what is not, whichever is less; "one of these is
+//! made" is then one literal, over the one move, or over an atom that stands for the set. Equal sets share their atom.
+
+use std::rc::Rc;
+
+use groundrules_gdl::term::TermId;
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use crate::clause::{Mode, Predicate, Program};
+use crate::draft::{Rules, literal};
+use crate::numbering::Numbering;
+use crate::store::Store;
+
+/// Some of a role's moves, in ascending order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum MoveSet {
+    /// These moves.
+    These(Rc<[u32]>),
+    /// All moves of the role but these.
+    AllBut(Rc<[u32]>),
+}
+
+impl MoveSet {
+    /// Whether every move of the role is in the set.
+    pub(crate) fn is_all(&self) -> bool {
+        matches!(self, MoveSet::AllBut(left_out) if left_out.is_empty())
+    }
+
+    /// The moves that are in one of two sets of the same role.
+    fn union(&self, other: &MoveSet) -> MoveSet {
+        match (self, other) {
+            (MoveSet::These(a), MoveSet::These(b)) => {
+                let mut both = [&a[..], &b[..]].concat();
+                both.sort_unstable();
+                both.dedup();
+                MoveSet::These(both.into())
+            }
+            (MoveSet::AllBut(a), MoveSet::AllBut(b)) => {
+                MoveSet::AllBut(kept(a, |it| b.binary_search(it).is_ok()))
+            }
+            (MoveSet::These(a), MoveSet::AllBut(b)) | (MoveSet::AllBut(b), MoveSet::These(a)) => {
+                MoveSet::AllBut(kept(b, |it| a.binary_search(it).is_err()))
+            }
+        }
+    }
+}
+
+fn kept(list: &[u32], is_kept: impl Fn(&u32) -> bool) -> Rc<[u32]> {
+    list.iter().copied().filter(is_kept).collect()
+}
+
+/// Sets of moves, each with the role whose moves they are; a move of one of them must be made.
+pub(crate) type Choice = Rc<[(TermId, MoveSet)]>;
+
+/// What a choice comes to.
+#[derive(Clone, Debug)]
+pub(crate) enum Outcome {
+    /// No such move exists.
+    Never,
+    /// Every move of some role is such a move.
+    Always,
+    /// One of these literals must hold.
+    OneOf(Vec<u32>),
+}
+
+/// The sets of moves that stand in the rules.
+pub(crate) struct Sets {
+    /// All moves of each role, in ascending order.
+    moves: FxHashMap<TermId, Rc<[u32]>>,
+    atoms: IndexMap<Rc<[u32]>, u32, FxBuildHasher>,
+    first_atom: u32,
+    /// Scratch: which moves are in a set.
+    marks: Vec<bool>,
+}
+
+impl Sets {
+    pub(crate) fn of(program: &Program, numbering: &Numbering, store: &Store<'_>) -> Self {
+        let mut moves: FxHashMap<TermId, Vec<u32>> = FxHashMap::default();
+        for (index, predicate) in program.predicates.iter().enumerate() {
+            if matches!(predicate, Predicate::Move(..)) {
+                for row in 0..store.tables[index].len() {
+                    let role = store.tables[index].row(row)[0];
+                    if store.roles.contains(&role) {
+                        moves.entry(role).or_default().push(numbering.atom(index, row, Mode::Does));
+                    }
+                }
+            }
+        }
+        let sorted = |(role, mut moves): (TermId, Vec<u32>)| {
+            moves.sort_unstable();
+            (role, moves.into())
+        };
+        Sets {
+            moves: moves.into_iter().map(sorted).collect(),
+            atoms: IndexMap::default(),
+            first_atom: 2 * (numbering.fluents + numbering.moves) + numbering.derived,
+            marks: vec![false; (numbering.fluents + numbering.moves) as usize],
+        }
+    }
+
+    /// How many atoms for sets there are.
+    pub(crate) fn atoms(&self) -> u32 {
+        u32::try_from(self.atoms.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The set of some moves of a role.
+    pub(crate) fn set(&mut self, role: TermId, mut moves: Vec<u32>) -> MoveSet {
+        let all = self.moves.get(&role).cloned().unwrap_or_default();
+        if 2 * moves.len() <= all.len() {
+            moves.sort_unstable();
+            return MoveSet::These(moves.into());
+        }
+        moves.iter().for_each(|&atom| self.marks[atom as usize] = true);
+        let left_out = all.iter().copied().filter(|&atom| !self.marks[atom as usize]).collect();
+        moves.iter().for_each(|&atom| self.marks[atom as usize] = false);
+        MoveSet::AllBut(left_out)
+    }
+
+    /// One of several choices: the sets of each role become one.
+    pub(crate) fn union<'c>(&mut self, choices: impl Iterator<Item = &'c Choice>) -> Vec<(TermId, MoveSet)> {
+        let mut by_role: IndexMap<TermId, MoveSet, FxBuildHasher> = IndexMap::default();
+        for (role, set) in choices.flat_map(|choice| choice.iter()) {
+            let union = by_role.get(role).map_or_else(|| set.clone(), |known| known.union(set));
+            by_role.insert(*role, union);
+        }
+        let normal = |(role, set): (TermId, MoveSet)| match set {
+            MoveSet::These(moves) => (role, self.set(role, moves.to_vec())),
+            all_but => (role, all_but),
+        };
+        by_role.into_iter().map(normal).collect()
+    }
+
+    /// The literals for a choice. What is in a set can stand together whatever the role; what is left out cannot.
+    pub(crate) fn outcome(&mut self, choice: &[(TermId, MoveSet)]) -> Outcome {
+        let (mut these, mut literals): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
+        for (_, set) in choice {
+            match set {
+                MoveSet::These(moves) => these.extend_from_slice(moves),
+                MoveSet::AllBut(left_out) if left_out.is_empty() => return Outcome::Always,
+                MoveSet::AllBut(left_out) => literals.push(literal(self.atom(left_out), false)),
+            }
+        }
+        if !these.is_empty() {
+            these.sort_unstable();
+            literals.push(literal(self.atom(&these), true));
+        }
+        if literals.is_empty() { Outcome::Never } else { Outcome::OneOf(literals) }
+    }
+
+    /// The atom that says that one of some moves is made.
+    fn atom(&mut self, moves: &[u32]) -> u32 {
+        if let [single] = moves {
+            return *single;
+        }
+        if let Some(&atom) = self.atoms.get(moves) {
+            return atom;
+        }
+        let next = self.first_atom + self.atoms();
+        self.atoms.insert(moves.into(), next);
+        next
+    }
+
+    /// The rules for the sets' atoms.
+    pub(crate) fn define(&self, rules: &mut Rules) {
+        for (set, &atom) in &self.atoms {
+            set.iter().for_each(|&made| rules.push(atom, &[literal(made, true)]));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unions_of_sets() {
+        let these = |moves: &[u32]| MoveSet::These(moves.into());
+        let all_but = |moves: &[u32]| MoveSet::AllBut(moves.into());
+        assert_eq!(these(&[1, 4]).union(&these(&[2, 4])), these(&[1, 2, 4]));
+        assert_eq!(all_but(&[1, 4]).union(&all_but(&[2, 4])), all_but(&[4]));
+        assert_eq!(these(&[1, 4]).union(&all_but(&[2, 4])), all_but(&[2]));
+        assert!(all_but(&[1]).union(&all_but(&[2])).is_all());
+    }
+}
