@@ -42,6 +42,8 @@ use groundrules_gdl::term::TermId;
 pub use error::{Blame, GroundError};
 pub use ground_game::GroundGame;
 pub use limits::Limits;
+#[cfg(feature = "gringo")]
+pub use methods::gringo::{Gringo, GringoError};
 pub use options::{Method, Options, Switches};
 pub use store::Progress;
 
@@ -95,6 +97,12 @@ pub fn ground_watched(
     ground.symbols = game.symbols().clone();
     ground.terms = store.terms;
     Ok(ground)
+}
+
+/// The answer set program whose grounding by gringo holds that of the game (Schiffel's method). Of the switches those for
+/// projection and demand count.
+pub fn answer_set_program(game: &Game, switches: &Switches) -> Result<String, GroundError> {
+    methods::gringo::answer_set_program(game, switches)
 }
 
 /// The fluents that hold at first: predicates and tuples.

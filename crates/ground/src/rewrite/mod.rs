@@ -29,3 +29,13 @@ pub(crate) fn rewrite(game: &Game, program: &mut Program, switches: &Switches) -
     }
     if switches.demand { demand::restrict(program, game.roles()) } else { Vec::new() }
 }
+
+/// The two savings that were published with the method of gringo, and no others.
+pub(crate) fn as_published(
+    game: &Game,
+    program: &mut Program,
+    switches: &Switches,
+) -> Vec<(PredicateId, Table)> {
+    let published = Switches { projection: switches.projection, demand: switches.demand, ..Switches::none() };
+    rewrite(game, program, &published)
+}
