@@ -161,6 +161,7 @@ pub(crate) trait Naming {
 }
 
 /// What the atoms of a draft are called, written out.
+#[cfg(feature = "gringo")]
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
     /// The fluents.
@@ -171,6 +172,7 @@ pub(crate) struct Names {
     pub(crate) derived: Vec<(String, Box<[TermId]>)>,
 }
 
+#[cfg(feature = "gringo")]
 impl Naming for Names {
     fn fluent(&mut self, number: u32) -> Option<TermId> {
         self.fluents.get(number as usize).copied()

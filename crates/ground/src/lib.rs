@@ -7,7 +7,8 @@
 //! turning what is about the move alone into sets of moves; `tidy` takes out what is decided or says nothing; `finish`
 //! gives names. Below them, `table` stores tuples, `plan` and `join` find the ways to satisfy a body, `lazy` answers
 //! questions about relations too large to write out, and `store` keeps the limits. [`evaluator`] plays a ground game
-//! directly, for tests. Gates and states are left to later crates.
+//! directly, for tests. `methods::gringo` leaves the road after `clause` and comes back before `tidy`: another program
+//! instantiates there. Gates and states are left to later crates.
 //!
 //! `base` and `input` of the description are never trusted.
 
