@@ -214,7 +214,10 @@ impl<'h> Maker<'h> {
                 return Ok(false);
             }
         }
-        Ok(true)
+        // Different literals of a rule can have the same instance, and then also opposite ones.
+        made.sort_unstable();
+        made.dedup();
+        Ok(made.windows(2).all(|pair| pair[0] ^ 1 != pair[1]))
     }
 }
 
@@ -272,10 +275,11 @@ mod tests {
             "1 1 2 2 3 0 0",
             "1 0 1 4 0 3 3 -5 1",
             "1 0 1 4 0 2 3 -1",
+            "1 0 1 4 0 4 3 2 3 -2",
             "1 0 1 5 0 2 2 -6",
             // Nothing defines atom 6.
             "1 0 1 4 0 2 3 6",
-            "1 0 1 7 0 1 2",
+            "1 0 1 7 0 3 2 2 2",
             "1 0 1 9 1 1 2 2 1 3 1",
             "4 4 q(1) 1 5",
             "4 14 legal(s,go(1)) 0",
