@@ -133,12 +133,6 @@ impl Draft {
         atom.checked_sub(half).filter(|&made| made < half)
     }
 
-    /// The `next` or `legal` that makes an atom possible, if it is a `true` or a `does`.
-    pub(crate) fn maker(&self, atom: u32) -> Option<u32> {
-        let half = self.fluents + self.moves;
-        (atom < half).then(|| atom + half)
-    }
-
     /// The number of the first derived atom.
     pub(crate) fn first_derived(&self) -> u32 {
         2 * (self.fluents + self.moves)
@@ -161,6 +155,7 @@ pub(crate) trait Naming {
 }
 
 /// What the atoms of a draft are called, written out.
+#[cfg(feature = "gringo")]
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
     /// The fluents.
@@ -171,6 +166,7 @@ pub(crate) struct Names {
     pub(crate) derived: Vec<(String, Box<[TermId]>)>,
 }
 
+#[cfg(feature = "gringo")]
 impl Naming for Names {
     fn fluent(&mut self, number: u32) -> Option<TermId> {
         self.fluents.get(number as usize).copied()

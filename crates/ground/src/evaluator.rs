@@ -4,14 +4,33 @@
 use groundrules_gdl::term::TermId;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
+use rustc_hash::FxHashMap;
 
-use crate::ground_game::{AtomKind, GroundGame};
+use crate::ground_game::{AtomKind, GroundGame, GroundLiteral};
 
 /// A ground game made ready to be asked.
 pub struct Evaluator<'g> {
     game: &'g GroundGame,
     /// The rules in groups, each after the groups it depends on.
-    strata: Vec<Vec<usize>>,
+    strata: Vec<Stratum>,
+}
+
+/// Rules whose heads depend on each other.
+struct Stratum {
+    rules: Vec<u32>,
+    /// For each head the rules of the group that wait for it; empty if no head waits for another.
+    waiting: FxHashMap<u32, Vec<u32>>,
+}
+
+/// What there is to see in a state before anybody moves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct View {
+    /// Whether the match is over.
+    pub is_terminal: bool,
+    /// The numbers of the legal moves.
+    pub legal: Vec<usize>,
+    /// The goals: roles and values.
+    pub goals: Vec<(TermId, TermId)>,
 }
 
 /// Some atoms depend on their own negation, so the rules do not say what holds.
@@ -37,15 +56,21 @@ impl<'g> Evaluator<'g> {
         for (number, members) in components.iter().enumerate() {
             members.iter().for_each(|member| group[member.index()] = number);
         }
-        let mut strata = vec![Vec::new(); components.len()];
+        let mut strata: Vec<Stratum> =
+            components.iter().map(|_| Stratum { rules: Vec::new(), waiting: FxHashMap::default() }).collect();
         for (index, (head, body)) in game.rules().enumerate() {
             let own = group[head.index()];
-            if body.iter().any(|literal| !literal.is_positive() && group[literal.atom().index()] == own) {
+            let inside = |literal: &&GroundLiteral| group[literal.atom().index()] == own;
+            if body.iter().filter(inside).any(|literal| !literal.is_positive()) {
                 return Err(NotStratified { atom: game.atom_kif(head) });
             }
-            strata[own].push(index);
+            let rule = u32::try_from(index).unwrap_or(u32::MAX);
+            strata[own].rules.push(rule);
+            for literal in body.iter().filter(inside) {
+                strata[own].waiting.entry(literal.atom().0).or_default().push(rule);
+            }
         }
-        strata.retain(|stratum| !stratum.is_empty());
+        strata.retain(|stratum| !stratum.rules.is_empty());
         Ok(Evaluator { game, strata })
     }
 
@@ -55,45 +80,42 @@ impl<'g> Evaluator<'g> {
         state.iter().for_each(|&fluent| holds[self.game.atom(AtomKind::True(fluent)).index()] = true);
         moves.iter().for_each(|&number| holds[self.game.atom(AtomKind::Does(number)).index()] = true);
         for stratum in &self.strata {
-            loop {
-                let mut changed = false;
-                for &rule in stratum {
-                    let head = self.game.heads[rule].index();
-                    let applies = |holds: &[bool]| {
-                        let body = self.game.body(rule).iter();
-                        body.copied().all(|literal| holds[literal.atom().index()] == literal.is_positive())
-                    };
-                    if !holds[head] && applies(&holds) {
-                        holds[head] = true;
-                        changed = true;
-                    }
-                }
-                if !changed || stratum.len() == 1 {
-                    break;
+            let mut pending: Vec<u32> = Vec::new();
+            for &rule in &stratum.rules {
+                self.apply(rule, &mut holds, stratum, &mut pending);
+            }
+            while let Some(atom) = pending.pop() {
+                for &rule in stratum.waiting.get(&atom).into_iter().flatten() {
+                    self.apply(rule, &mut holds, stratum, &mut pending);
                 }
             }
         }
         holds
     }
 
-    /// Whether a state is terminal.
-    pub fn is_terminal(&self, state: &[usize]) -> bool {
-        let holds = self.model(state, &[]);
-        self.derived("terminal", &holds).next().is_some()
+    /// Applies a rule; a head that is new and that others wait for is to be looked at.
+    fn apply(&self, rule: u32, holds: &mut [bool], stratum: &Stratum, pending: &mut Vec<u32>) {
+        let head = self.game.heads[rule as usize];
+        let body = self.game.body(rule as usize);
+        if !holds[head.index()]
+            && body.iter().all(|literal| holds[literal.atom().index()] == literal.is_positive())
+        {
+            holds[head.index()] = true;
+            if stratum.waiting.contains_key(&head.0) {
+                pending.push(head.0);
+            }
+        }
     }
 
-    /// The numbers of the legal moves in a state.
-    pub fn legal(&self, state: &[usize]) -> Vec<usize> {
+    /// What there is to see in a state.
+    pub fn view(&self, state: &[usize]) -> View {
         let holds = self.model(state, &[]);
-        (0..self.game.moves.len())
-            .filter(|&number| holds[self.game.atom(AtomKind::Legal(number)).index()])
-            .collect()
-    }
-
-    /// The goals in a state: roles and values.
-    pub fn goals(&self, state: &[usize]) -> Vec<(TermId, TermId)> {
-        let holds = self.model(state, &[]);
-        self.derived("goal", &holds).map(|arguments| (arguments[0], arguments[1])).collect()
+        let is_legal = |&number: &usize| holds[self.game.atom(AtomKind::Legal(number)).index()];
+        View {
+            is_terminal: self.derived("terminal", &holds).next().is_some(),
+            legal: (0..self.game.moves.len()).filter(is_legal).collect(),
+            goals: self.derived("goal", &holds).map(|arguments| (arguments[0], arguments[1])).collect(),
+        }
     }
 
     /// The state after some moves.

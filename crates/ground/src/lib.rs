@@ -7,7 +7,8 @@
 //! turning what is about the move alone into sets of moves; `tidy` takes out what is decided or says nothing; `finish`
 //! gives names. Below them, `table` stores tuples, `plan` and `join` find the ways to satisfy a body, `lazy` answers
 //! questions about relations too large to write out, and `store` keeps the limits. [`evaluator`] plays a ground game
-//! directly, for tests. Gates and states are left to later crates.
+//! directly, for tests. `methods::gringo` leaves the road after `clause` and comes back before `tidy`: another program
+//! instantiates there. Gates and states are left to later crates.
 //!
 //! `base` and `input` of the description are never trusted.
 
@@ -42,6 +43,8 @@ use groundrules_gdl::term::TermId;
 pub use error::{Blame, GroundError};
 pub use ground_game::GroundGame;
 pub use limits::Limits;
+#[cfg(feature = "gringo")]
+pub use methods::gringo::{Gringo, GringoError};
 pub use options::{Method, Options, Switches};
 pub use store::Progress;
 
@@ -90,6 +93,12 @@ pub fn ground_watched(
     ground.symbols = game.symbols().clone();
     ground.terms = store.terms;
     Ok(ground)
+}
+
+/// The answer set program whose grounding by gringo holds that of the game (Schiffel's method). Of the switches those for
+/// projection and demand count.
+pub fn answer_set_program(game: &Game, switches: &Switches) -> Result<String, GroundError> {
+    methods::gringo::answer_set_program(game, switches)
 }
 
 /// The fluents that hold at first: predicates and tuples.

@@ -12,7 +12,7 @@ mod tricky;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use compare::{Record, configurations};
+use compare::{Record, configurations, small};
 use generator::{Description, Descriptions, description};
 use groundrules_gdl::{Checked, Game, Options, read};
 use groundrules_ground::GroundError;
@@ -72,7 +72,7 @@ impl Tally {
 /// Grounds a game in every way and compares. Gives the reason if some way had one to refuse the game.
 fn agrees(game: &Game, record: &Record) -> Result<Option<GroundError>, String> {
     let mut refused = None;
-    for (how, grounder) in configurations() {
+    for (how, grounder) in configurations(small) {
         match grounder(game) {
             Ok(ground) => record.compare(&ground).map_err(|words| format!("{how}: {words}"))?,
             Err(error @ GroundError::Limit { .. }) => {

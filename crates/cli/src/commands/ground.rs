@@ -8,7 +8,8 @@ use anyhow::{Result, bail};
 use clap::ValueEnum;
 use groundrules_gdl::{Game, Lines, Options, Severity, read};
 use groundrules_ground::{
-    GroundError, GroundGame, Limits, Method, Options as GroundOptions, Switches, ground_watched,
+    Gringo, GringoError, GroundError, GroundGame, Limits, Method, Options as GroundOptions, Switches,
+    answer_set_program, ground_watched,
 };
 use indicatif::ProgressBar;
 use serde_json::json;
@@ -26,7 +27,9 @@ use crate::source::{Resolved, resolve};
 Examples:
   groundrules ground connect-four                     how large it is
   groundrules ground connect-four --format kif -o connect-four-ground.kif
-  groundrules ground mygame.kif --format json --max-rules 1000000 --timeout 10")]
+  groundrules ground mygame.kif --format json --max-rules 1000000 --timeout 10
+  groundrules ground connect-four --method gringo     the same by another program
+  groundrules ground connect-four --format asp        what that program is given")]
 pub(crate) struct Arguments {
     /// A file, a name of the library, or - for standard input.
     game: PathBuf,
@@ -96,6 +99,8 @@ enum Way {
     OneStep,
     /// Round after round, after a match in which nobody moves
     Iterative,
+    /// By the program gringo, which must be installed; of the savings projection and demand count
+    Gringo,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -106,6 +111,8 @@ enum Format {
     Kif,
     /// The counts as a JSON object
     Json,
+    /// The answer set program that gringo grounds, whatever the method; nothing is grounded
+    Asp,
 }
 
 /// Carries the command out.
@@ -125,33 +132,49 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         anstream::eprintln!("{name} is not GDL; `groundrules check` tells more");
         return Ok(ExitCode::from(1));
     };
-    let spinner = ProgressBar::new_spinner().with_message("grounding");
-    spinner.enable_steady_tick(Duration::from_millis(200));
-    let options = GroundOptions {
-        method: match arguments.method {
-            Way::OneStep => Method::OneStep,
-            Way::Iterative => Method::Iterative,
-        },
-        switches: arguments.savings.switches(),
-        limits: limits(arguments)?,
+    let result = match arguments.format {
+        Format::Asp => answer_set_program(&game, &arguments.savings.switches()).map_err(Into::into),
+        _ => ground(arguments, &game, limits(arguments)?)
+            .map(|ground| report(arguments, &name, &ground, start.elapsed())),
     };
-    let began = Instant::now();
-    let result = ground_watched(&game, &options, &mut |progress| {
-        let rate = progress.rules as f64 / began.elapsed().as_secs_f64().max(1e-3);
-        spinner.set_message(format!(
-            "{}: {} atoms, {} rules, {rate:.0} rules/s",
-            progress.relation, progress.atoms, progress.rules
-        ));
-    });
-    spinner.finish_and_clear();
     match result {
-        Ok(ground) => write(arguments, &name, &ground, start.elapsed())?,
+        Ok(text) => write(arguments, &text)?,
         Err(error) => {
-            anstream::eprintln!("{}", blame(&name, &text, &game, &error));
+            anstream::eprintln!("{}", told(&name, &text, &game, &error));
             return Ok(ExitCode::from(1));
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Grounds the game by the method that was asked for.
+fn ground(arguments: &Arguments, game: &Game, limits: Limits) -> Result<GroundGame, GringoError> {
+    let options = GroundOptions {
+        method: match arguments.method {
+            Way::OneStep | Way::Gringo => Method::OneStep,
+            Way::Iterative => Method::Iterative,
+        },
+        switches: arguments.savings.switches(),
+        limits,
+    };
+    let spinner = ProgressBar::new_spinner().with_message("grounding");
+    spinner.enable_steady_tick(Duration::from_millis(200));
+    let began = Instant::now();
+    let result = if let Way::Gringo = arguments.method {
+        spinner.set_message("gringo");
+        Gringo::default().ground(game, &options)
+    } else {
+        let result = ground_watched(game, &options, &mut |progress| {
+            let rate = progress.rules as f64 / began.elapsed().as_secs_f64().max(1e-3);
+            spinner.set_message(format!(
+                "{}: {} atoms, {} rules, {rate:.0} rules/s",
+                progress.relation, progress.atoms, progress.rules
+            ));
+        });
+        result.map_err(GringoError::Clauses)
+    };
+    spinner.finish_and_clear();
+    result
 }
 
 fn limits(arguments: &Arguments) -> Result<Limits> {
@@ -160,14 +183,17 @@ fn limits(arguments: &Arguments) -> Result<Limits> {
     };
     let mut limits = Limits::default().within(time);
     limits.rules = arguments.max_rules;
+    // Many more atoms than rules are allowed means that something grows without an end.
+    limits.atoms = limits.atoms.min(arguments.max_rules.saturating_mul(5).max(500_000));
     limits.bytes = arguments.max_memory.saturating_mul(1_000_000);
     Ok(limits)
 }
 
-fn write(arguments: &Arguments, name: &str, game: &GroundGame, time: Duration) -> Result<()> {
-    let text = match arguments.format {
+/// What is to be written about a ground game.
+fn report(arguments: &Arguments, name: &str, game: &GroundGame, time: Duration) -> String {
+    match arguments.format {
         Format::Kif => game.to_kif(),
-        Format::Stats => {
+        Format::Stats | Format::Asp => {
             let literals: usize = game.rules().map(|(_, body)| body.len()).sum();
             format!(
                 "{name}: {} ground rules, {literals} literals\n  {} fluents, {} of them at the beginning\n  \
@@ -194,10 +220,21 @@ fn write(arguments: &Arguments, name: &str, game: &GroundGame, time: Duration) -
             });
             format!("{object}\n")
         }
-    };
+    }
+}
+
+fn write(arguments: &Arguments, text: &str) -> Result<()> {
     match &arguments.output {
         Some(path) => output::write_file(path, text.as_bytes()),
-        None => output::print(&text),
+        None => output::print(text),
+    }
+}
+
+/// The error with what is to blame, as far as that is known.
+fn told(name: &str, text: &[u8], game: &Game, error: &GringoError) -> String {
+    match error {
+        GringoError::Clauses(error) => blame(name, text, game, error),
+        other => format!("{name} was not grounded: {other}"),
     }
 }
 

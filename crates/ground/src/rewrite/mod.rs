@@ -13,6 +13,7 @@ use crate::clause::{PredicateId, Program};
 use crate::conditions;
 use crate::options::Switches;
 use crate::table::Table;
+use project::Depth;
 
 /// Changes the clauses; gives the questions that constants ask, as tables of their predicates.
 pub(crate) fn rewrite(game: &Game, program: &mut Program, switches: &Switches) -> Vec<(PredicateId, Table)> {
@@ -26,7 +27,19 @@ pub(crate) fn rewrite(game: &Game, program: &mut Program, switches: &Switches) -
         conditions::take_out(program);
     }
     if switches.projection {
-        project::project(program, switches.frames);
+        project::project(program, Depth::Full { conditions: switches.frames });
+    }
+    if switches.demand { demand::restrict(program, game.roles()) } else { Vec::new() }
+}
+
+/// The two savings that were published with the method of gringo, and no others.
+pub(crate) fn as_published(
+    game: &Game,
+    program: &mut Program,
+    switches: &Switches,
+) -> Vec<(PredicateId, Table)> {
+    if switches.projection {
+        project::project(program, Depth::Plain);
     }
     if switches.demand { demand::restrict(program, game.roles()) } else { Vec::new() }
 }

@@ -14,18 +14,29 @@ use crate::conditions;
 /// Bodies longer than this stay as they are: they are lists of facts in disguise.
 const MOST_LITERALS: usize = 120;
 
-/// Gives parts of dynamic bodies relations of their own. With `with_conditions`, what is about the move alone is taken out of
-/// the parts' bodies too.
-pub(crate) fn project(program: &mut Program, with_conditions: bool) {
+/// How far projection goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// As published: a part binds its variables itself.
+    Plain,
+    /// Variables get domains, and what is about the move alone is taken out of the parts' bodies if that is wanted.
+    Full {
+        /// Whether conditions on the move alone are taken out.
+        conditions: bool,
+    },
+}
+
+/// Gives parts of dynamic bodies relations of their own.
+pub(crate) fn project(program: &mut Program, depth: Depth) {
     let mut parts = Parts::default();
     let mut pending = std::mem::take(&mut program.clauses);
     pending.reverse();
     let mut done = Vec::with_capacity(pending.len());
     while let Some(mut clause) = pending.pop() {
         if program.is_dynamic(&clause.head) && size(&clause.body) <= MOST_LITERALS {
-            while let Some(part) = separable(program, &clause) {
+            while let Some(part) = separable(program, &clause, depth) {
                 for mut definition in parts.separate(program, &mut clause, &part) {
-                    if with_conditions {
+                    if depth == (Depth::Full { conditions: true }) {
                         conditions::take_out_of(program, &mut definition);
                     }
                     pending.push(definition);
@@ -81,7 +92,7 @@ impl Variables {
 }
 
 /// The part to separate next: that around the variable with the fewest neighbours.
-fn separable(program: &Program, clause: &Clause) -> Option<Part> {
+fn separable(program: &Program, clause: &Clause, depth: Depth) -> Option<Part> {
     let variables = Variables::of(&clause.body);
     let mut is_kept = vec![false; clause.variables.len()];
     clause.head.for_each_variable(&mut |variable| is_kept[variable] = true);
@@ -93,6 +104,7 @@ fn separable(program: &Program, clause: &Clause) -> Option<Part> {
     (0..clause.variables.len())
         .filter(|&variable| occurs[variable] && !is_kept[variable])
         .filter_map(|variable| part_around(program, clause, &variables, &is_kept, variable))
+        .filter(|part| depth != Depth::Plain || part.binders.is_empty())
         .min_by_key(|part| (part.shared.len(), part.binders.len(), part.dynamic))
 }
 

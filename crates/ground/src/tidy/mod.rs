@@ -10,14 +10,19 @@ use crate::subsume::Bodies;
 
 /// Makes the rules of a draft fewer.
 pub(crate) fn tidy(draft: &mut Draft, switches: &Switches) {
-    while settle::settle(draft) {}
+    settle(draft);
     inline::inline(draft);
     if switches.demand {
         relevant::keep_relevant(draft);
     }
     drop_subsumed(draft);
-    while settle::settle(draft) {}
+    settle(draft);
     draft.rules.shrink();
+}
+
+/// Takes what is decided out of the rules, until nothing more is.
+pub(crate) fn settle(draft: &mut Draft) {
+    while settle::settle(draft) {}
 }
 
 /// Drops the rules that say no more than another one of the same head.

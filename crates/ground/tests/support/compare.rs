@@ -1,6 +1,8 @@
 //! Holds ground games against the oracle: random matches are recorded once by the oracle, then every way to ground
 //! the game has to see the same states, ends, moves and goals.
 
+#![allow(dead_code, reason = "each test uses the part that it needs")]
+
 use std::fmt;
 
 use groundrules_gdl::Game;
@@ -13,7 +15,7 @@ use crate::support::Player;
 pub(crate) type Grounder = Box<dyn Fn(&Game) -> Result<GroundGame, GroundError>>;
 
 /// Every way to ground a game, by name. What is added here is tested on all the games.
-pub(crate) fn configurations() -> Vec<(&'static str, Grounder)> {
+pub(crate) fn configurations(limits: fn() -> Limits) -> Vec<(&'static str, Grounder)> {
     let all = Switches::default();
     let without = |name, switches| (name, Method::OneStep, switches);
     let table = [
@@ -29,14 +31,14 @@ pub(crate) fn configurations() -> Vec<(&'static str, Grounder)> {
         ("iterative, as published", Method::Iterative, Switches::none()),
     ];
     let grounder = |(name, method, switches)| {
-        let options = Options { method, switches, limits: limits() };
-        (name, Box::new(move |game: &Game| ground(game, &options)) as Grounder)
+        let grounder = move |game: &Game| ground(game, &Options { method, switches, limits: limits() });
+        (name, Box::new(grounder) as Grounder)
     };
     table.into_iter().map(grounder).collect()
 }
 
-/// More than nearly all of the games need; what is larger is not worth the time.
-fn limits() -> Limits {
+/// More than nearly all generated games need; what is larger is not worth the time.
+pub(crate) fn small() -> Limits {
     let mut limits = Limits::default();
     (limits.rules, limits.atoms) = (50_000, 50_000);
     limits

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 
 use groundrules_ground::GroundGame;
-use groundrules_ground::evaluator::{Evaluator, NotStratified};
+use groundrules_ground::evaluator::{Evaluator, NotStratified, View};
 use groundrules_oracle::Plays;
 
 /// A ground game behind the questions of a match.
@@ -15,6 +15,8 @@ pub(crate) struct Player<'g> {
     pub(crate) evaluator: Evaluator<'g>,
     /// The moves by role and lower-case name.
     moves: HashMap<(usize, String), usize>,
+    /// What was seen last, and in which state.
+    seen: Option<(Vec<usize>, View)>,
 }
 
 impl<'g> Player<'g> {
@@ -25,11 +27,18 @@ impl<'g> Player<'g> {
             ((role, game.term(term).to_ascii_lowercase()), number)
         };
         let moves = game.moves.iter().enumerate().map(named).collect();
-        Ok(Player { game, evaluator, moves })
+        Ok(Player { game, evaluator, moves, seen: None })
     }
 }
 
 impl Player<'_> {
+    fn view(&mut self, state: &Vec<usize>) -> &View {
+        if self.seen.as_ref().is_none_or(|(known, _)| known != state) {
+            self.seen = None;
+        }
+        &self.seen.get_or_insert_with(|| (state.clone(), self.evaluator.view(state))).1
+    }
+
     fn by_role<T>(&self, items: impl Iterator<Item = (usize, T)>) -> Vec<Vec<T>> {
         let mut lists: Vec<Vec<T>> = self.game.roles.iter().map(|_| Vec::new()).collect();
         items.for_each(|(role, item)| lists[role].push(item));
@@ -54,16 +63,16 @@ impl Plays for Player<'_> {
     }
 
     fn is_terminal(&mut self, state: &Vec<usize>) -> Result<bool, Infallible> {
-        Ok(self.evaluator.is_terminal(state))
+        Ok(self.view(state).is_terminal)
     }
 
     fn legal(&mut self, state: &Vec<usize>) -> Result<Vec<Vec<String>>, Infallible> {
-        let legal = self.evaluator.legal(state).into_iter().map(|number| self.game.moves[number]);
+        let legal = self.view(state).legal.clone().into_iter().map(|number| self.game.moves[number]);
         Ok(self.by_role(legal.map(|(role, term)| (role, self.game.term(term)))))
     }
 
     fn goals(&mut self, state: &Vec<usize>) -> Result<Vec<Vec<String>>, Infallible> {
-        let goals = self.evaluator.goals(state).into_iter();
+        let goals = self.view(state).goals.clone().into_iter();
         let role = |term| self.game.roles.iter().position(|&role| role == term);
         Ok(self.by_role(goals.filter_map(|(of, value)| Some((role(of)?, self.game.term(value))))))
     }
