@@ -107,6 +107,10 @@ pub(crate) struct Draft {
     pub(crate) roots: Vec<u32>,
     /// The fluents that hold at the beginning, by number.
     pub(crate) init: Vec<u32>,
+    /// Sets of fluents of which perhaps at most one holds at a time.
+    pub(crate) families: Vec<Vec<u32>>,
+    /// Whose each move is, by the role's number; empty if that is not known.
+    pub(crate) movers: Vec<u32>,
     /// The rules; all rules of a head follow each other.
     pub(crate) rules: Rules,
 }
@@ -131,6 +135,12 @@ impl Draft {
     pub(crate) fn made_possible(&self, atom: u32) -> Option<u32> {
         let half = self.fluents + self.moves;
         atom.checked_sub(half).filter(|&made| made < half)
+    }
+
+    /// The `next` or `legal` that makes an atom possible, if it is a `true` or a `does`.
+    pub(crate) fn maker(&self, atom: u32) -> Option<u32> {
+        let half = self.fluents + self.moves;
+        (atom < half).then(|| atom + half)
     }
 
     /// The number of the first derived atom.

@@ -37,6 +37,8 @@ pub(crate) fn emit(
         first_part: numbering.first_part.unwrap_or(numbering.derived),
         roots: roots(program, numbering, store),
         init: Vec::new(),
+        families: Vec::new(),
+        movers: Vec::new(),
         rules,
     })
 }

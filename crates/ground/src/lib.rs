@@ -79,6 +79,10 @@ pub fn ground_watched(
     let row = |(index, tuple): &(usize, Vec<TermId>)| Some((*index, store.tables[*index].find(tuple)?));
     draft.init =
         first_state.iter().filter_map(row).map(|(index, row)| numbering.fluent(index, row)).collect();
+    if options.switches.exclusion {
+        draft.families = numbering.families(&store);
+        draft.movers = numbering.movers(&roles, &store);
+    }
     tidy::tidy(&mut draft, &options.switches);
     let prefix = numbering::free_prefix(game);
     let mut names = TableNames {

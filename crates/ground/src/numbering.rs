@@ -111,6 +111,41 @@ impl Numbering {
         }
     }
 
+    /// Sets of fluents of which perhaps one holds at a time: those that differ in one column, and all of a name.
+    pub(crate) fn families(&self, store: &Store<'_>) -> Vec<Vec<u32>> {
+        const MOST_OF_A_NAME: u32 = 400;
+        let mut families: Vec<Vec<u32>> = Vec::new();
+        for &(first, predicate) in &self.owners[Kind::Fluent as usize] {
+            let table = &store.tables[predicate];
+            for column in 0..table.arity() {
+                let mut by_key: FxIndexMap<Vec<TermId>, Vec<u32>> = FxIndexMap::default();
+                for row in 0..table.len() {
+                    let mut key = table.row(row).to_vec();
+                    key.remove(column);
+                    by_key.entry(key).or_default().push(first + row);
+                }
+                families.extend(by_key.into_values().filter(|family| family.len() > 1));
+            }
+            if table.arity() > 1 && (2..=MOST_OF_A_NAME).contains(&table.len()) {
+                families.push((first..first + table.len()).collect());
+            }
+        }
+        families
+    }
+
+    /// Whose each move is, by the role's number.
+    pub(crate) fn movers(&self, roles: &[TermId], store: &Store<'_>) -> Vec<u32> {
+        let mut movers = vec![u32::MAX; self.moves as usize];
+        for &(first, predicate) in &self.owners[Kind::Move as usize] {
+            for row in 0..store.tables[predicate].len() {
+                let role = store.tables[predicate].row(row)[0];
+                let place = roles.iter().position(|&known| known == role);
+                movers[(first + row) as usize] = place.and_then(|it| u32::try_from(it).ok()).unwrap_or(u32::MAX);
+            }
+        }
+        movers
+    }
+
     /// The number of a fluent.
     pub(crate) fn fluent(&self, predicate: usize, row: u32) -> u32 {
         self.first[predicate] + row

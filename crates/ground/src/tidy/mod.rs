@@ -1,5 +1,7 @@
 //! Ground rules made fewer without changing what they mean, by what is seen only once they are ground.
 
+mod exclusion;
+mod implied;
 mod inline;
 mod relevant;
 mod settle;
@@ -12,6 +14,10 @@ use crate::subsume::Bodies;
 pub(crate) fn tidy(draft: &mut Draft, switches: &Switches) {
     settle(draft);
     inline::inline(draft);
+    if switches.exclusion && exclusion::exclude(draft) {
+        settle(draft);
+        inline::inline(draft);
+    }
     if switches.demand {
         relevant::keep_relevant(draft);
     }
