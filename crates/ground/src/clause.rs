@@ -227,7 +227,7 @@ impl Program {
     }
 
     /// Adds a clause, or one for each fluent or move that a bare variable in it can stand for.
-    fn add(
+    pub(crate) fn add(
         &mut self,
         game: &Game,
         makers: &Makers,

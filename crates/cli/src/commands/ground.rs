@@ -8,7 +8,8 @@ use anyhow::{Result, bail};
 use clap::ValueEnum;
 use groundrules_gdl::{Game, Lines, Options, Severity, read};
 use groundrules_ground::{
-    GroundError, GroundGame, Limits, Method, Options as GroundOptions, Switches, ground_watched,
+    ExplainError, GroundError, GroundGame, Limits, Method, Options as GroundOptions, Switches, explain,
+    ground_watched,
 };
 use indicatif::ProgressBar;
 use serde_json::json;
@@ -26,7 +27,8 @@ use crate::source::{Resolved, resolve};
 Examples:
   groundrules ground connect-four                     how large it is
   groundrules ground connect-four --format kif -o connect-four-ground.kif
-  groundrules ground mygame.kif --format json --max-rules 1000000 --timeout 10")]
+  groundrules ground mygame.kif --format json --max-rules 1000000 --timeout 10
+  groundrules ground tic-tac-toe --explain '(line empty)'   why an atom is in it, or is not")]
 pub(crate) struct Arguments {
     /// A file, a name of the library, or - for standard input.
     game: PathBuf,
@@ -36,6 +38,9 @@ pub(crate) struct Arguments {
     /// What to write.
     #[arg(long, value_enum, default_value_t = Format::Stats)]
     format: Format,
+    /// Say instead why an atom is in the ground game, or is not, as text or JSON.
+    #[arg(long, value_name = "ATOM")]
+    explain: Option<String>,
     /// Write to a file, which is either complete or untouched.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -110,6 +115,9 @@ enum Format {
 
 /// Carries the command out.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    if arguments.explain.is_some() && matches!(arguments.format, Format::Kif) {
+        bail!("--explain gives text or, with --format json, JSON");
+    }
     let Resolved { sources, mut faults, .. } = resolve(std::slice::from_ref(&arguments.game));
     if let Some(fault) = faults.pop() {
         return Err(fault);
@@ -135,6 +143,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         switches: arguments.savings.switches(),
         limits: limits(arguments)?,
     };
+    if let Some(atom) = &arguments.explain {
+        return tell(arguments, &game, &options, atom, (&name, &text), &spinner);
+    }
     let began = Instant::now();
     let result = ground_watched(&game, &options, &mut |progress| {
         let rate = progress.rules as f64 / began.elapsed().as_secs_f64().max(1e-3);
@@ -152,6 +163,32 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Says why an atom is in the ground game, or is not.
+fn tell(
+    arguments: &Arguments,
+    game: &Game,
+    options: &GroundOptions,
+    atom: &str,
+    (name, text): (&str, &[u8]),
+    spinner: &ProgressBar,
+) -> Result<ExitCode> {
+    let result = explain(game, options, atom);
+    spinner.finish_and_clear();
+    let explanation = match result {
+        Ok(explanation) => explanation.with_lines(text),
+        Err(ExplainError::Ground(error)) => {
+            anstream::eprintln!("{}", blame(name, text, game, &error));
+            return Ok(ExitCode::from(1));
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let told = match arguments.format {
+        Format::Json => format!("{}\n", serde_json::to_string(&explanation)?),
+        Format::Stats | Format::Kif => explanation.to_string(),
+    };
+    put(arguments, &told).map(|()| ExitCode::SUCCESS)
 }
 
 fn limits(arguments: &Arguments) -> Result<Limits> {
@@ -195,9 +232,14 @@ fn write(arguments: &Arguments, name: &str, game: &GroundGame, time: Duration) -
             format!("{object}\n")
         }
     };
+    put(arguments, &text)
+}
+
+/// Writes a result where it is wanted.
+fn put(arguments: &Arguments, text: &str) -> Result<()> {
     match &arguments.output {
         Some(path) => output::write_file(path, text.as_bytes()),
-        None => output::print(&text),
+        None => output::print(text),
     }
 }
 
