@@ -5,7 +5,6 @@ use groundrules_gdl::game::{Atom, Literal};
 
 use super::MOST_SHOWN;
 use super::answer::{Fault, Instance, RuleAt};
-use super::failure::atom_of;
 use super::lookup::Found;
 use super::superset::{Binding, Reading, Superset};
 use crate::error::GroundError;
@@ -55,7 +54,7 @@ fn fault(
     way: &Binding,
     everything: &GroundGame,
 ) -> Option<Fault> {
-    let atom = atom_of(superset, literal, way)?;
+    let atom = superset.instance(literal.atom()?, way);
     if superset.is_static(&atom) {
         return None;
     }
@@ -64,7 +63,8 @@ fn fault(
     }
     let opposite = { body.iter() }
         .filter(|other| other.positive != literal.positive)
-        .any(|other| atom_of(superset, other, way).as_ref() == Some(&atom));
+        .filter_map(|other| other.atom())
+        .any(|other| superset.instance(other, way) == atom);
     if opposite {
         return Some(Fault::Contradiction);
     }

@@ -1,7 +1,6 @@
 //! Why an atom can never hold: how far each rule for it gets, and what that rests on, a few levels down.
 
 use groundrules_gdl::game::{Atom, Literal, RelationId, Test};
-use groundrules_gdl::nearest::nearest;
 use groundrules_gdl::symbol::Symbol;
 use groundrules_gdl::term::TermId;
 use indexmap::IndexSet;
@@ -10,8 +9,8 @@ use rustc_hash::FxBuildHasher;
 use super::MOST_SHOWN;
 use super::answer::{Failure, Fault, Hint, RuleAt, Step};
 use super::lookup::values_hint;
-use super::question::{Question, atom_text};
-use super::superset::{Binding, Reading, Superset};
+use super::names::Names;
+use super::superset::{Reading, Superset};
 use crate::clause::Predicate;
 use crate::error::GroundError;
 
@@ -147,15 +146,15 @@ fn fault(literal: &Literal) -> Fault {
 /// What was probably meant by an atom that no rule fits, or what there is instead.
 fn hint(superset: &Superset<'_, '_>, atom: &Atom) -> Option<Hint> {
     let (predicate, columns) = superset.columns(atom);
-    let candidates = superset.candidates(atom.relation);
+    let names = Names { game: superset.game, makers: &superset.makers, symbols: &superset.symbols };
     let last = atom.arguments.last().and_then(|&term| superset.store.terms.functor(term));
     let named = match atom.relation {
         RelationId::TRUE | RelationId::NEXT | RelationId::INIT | RelationId::DOES | RelationId::LEGAL => last,
         other => Some((superset.game.relation(other).name, atom.arguments.len())),
     };
     let (name, arity) = named?;
-    if !candidates.contains(&(name, arity)) {
-        return Some(superset.unknown_name(name, &candidates));
+    if let Some(unknown) = names.unknown(atom.relation, name, arity) {
+        return Some(unknown);
     }
     values(superset, atom, predicate?, &columns)
 }
@@ -181,57 +180,4 @@ fn values(superset: &Superset<'_, '_>, atom: &Atom, predicate: usize, columns: &
         };
         Some(values_hint(name.to_string(), argument, values, &|value| superset.term_text(value)))
     })
-}
-
-impl Superset<'_, '_> {
-    /// The names, with their numbers of arguments, that rules give what a relation is about.
-    fn candidates(&self, relation: RelationId) -> Vec<(Symbol, usize)> {
-        match relation {
-            RelationId::TRUE | RelationId::NEXT | RelationId::INIT => {
-                self.makers.fluents.iter().copied().collect()
-            }
-            RelationId::DOES | RelationId::LEGAL => self.makers.moves.iter().copied().collect(),
-            _ => {
-                let relations = self.game.relations().filter(|(_, relation)| relation.defined.is_some());
-                relations.map(|(_, relation)| (relation.name, relation.arity)).collect()
-            }
-        }
-    }
-
-    fn unknown_name(&self, name: Symbol, candidates: &[(Symbol, usize)]) -> Hint {
-        let spelled = self.symbols.spelling(name).to_string();
-        if let Some(&(_, arity)) = candidates.iter().find(|(other, _)| *other == name) {
-            return Hint::Arity { name: spelled, arity };
-        }
-        let names = candidates.iter().map(|&(other, _)| self.symbols.folded(other));
-        let found = nearest(self.symbols.folded(name), names).and_then(|it| self.symbols.find(it));
-        let nearest = found.map(|it| self.symbols.spelling(it).to_string());
-        Hint::Unknown { name: spelled, nearest }
-    }
-
-    /// The answer for an atom whose relation stands nowhere in the description.
-    pub(super) fn unknown(&self, question: &Question) -> Step {
-        let name = self.symbols.find(&question.name());
-        let functor = name.map(|name| (name, question.arguments.len()));
-        let (name_text, arguments) = (question.name(), &question.arguments);
-        let inner = atom_text(&name_text, arguments, &question.terms, &question.symbols);
-        let hint = match functor {
-            Some(functor) if self.makers.fluents.contains(&functor) => {
-                Some(Hint::AskInstead { atom: format!("(true {inner})") })
-            }
-            Some(functor) if self.makers.moves.contains(&functor) => {
-                let role = self.game.roles().first().map_or(String::from("r"), |&role| self.term_text(role));
-                Some(Hint::AskInstead { atom: format!("(legal {role} {inner})") })
-            }
-            // A relation of the game's own tells which names there are.
-            Some((name, _)) => Some(self.unknown_name(name, &self.candidates(RelationId::ROLE))),
-            None => None,
-        };
-        Step { atom: inner, failures: Vec::new(), more: 0, hint }
-    }
-}
-
-/// What a way to satisfy a body says of a literal's atom.
-pub(super) fn atom_of(superset: &mut Superset<'_, '_>, literal: &Literal, binding: &Binding) -> Option<Atom> {
-    literal.atom().map(|atom| superset.instance(atom, binding))
 }

@@ -114,7 +114,7 @@ pub(super) fn carried(from: &Terms, term: TermId, to: &Terms) -> Option<TermId> 
 pub(super) fn asked_for(game: &Game, ground: &GroundGame, question: &Question, idle: &[bool]) -> AskedFor {
     let name = question.name();
     let atoms: Vec<usize> =
-        (0..ground.derived.len()).filter(|&it| ground.derived[it].0.eq_ignore_ascii_case(&name)).collect();
+        (0..ground.derived.len()).filter(|&it| ground.derived[it].0.eq_ignore_ascii_case(name)).collect();
     let rules = question.atom().map_or(Vec::new(), |atom| asking_rules(game, atom.relation));
     let places = (0..question.arguments.len()).filter(|&place| idle.get(place) != Some(&true));
     let hint = places.enumerate().find_map(|(column, place)| {
@@ -122,7 +122,7 @@ pub(super) fn asked_for(game: &Game, ground: &GroundGame, question: &Question, i
         let values: IndexSet<TermId, FxBuildHasher> = values.collect();
         let asked = carried(&question.terms, question.arguments[place], &ground.terms);
         let is_other = !values.is_empty() && !asked.is_some_and(|asked| values.contains(&asked));
-        is_other.then(|| values_hint(name.clone(), place + 1, values, &|value| ground.term(value)))
+        is_other.then(|| values_hint(name.to_string(), place + 1, values, &|value| ground.term(value)))
     });
     AskedFor {
         atoms: atoms.len(),

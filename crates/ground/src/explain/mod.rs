@@ -6,6 +6,7 @@ mod answer;
 mod contradiction;
 mod failure;
 mod lookup;
+mod names;
 mod question;
 mod superset;
 #[cfg(test)]
@@ -19,10 +20,12 @@ pub use answer::{Answer, AskedFor, Explanation, Failure, Fault, Hint, Instance, 
 pub use question::ExplainError;
 
 use crate::clause::{Predicate, Program};
+use crate::functors::Makers;
 use crate::ground_game::GroundGame;
 use crate::options::{Options, Switches};
 use crate::{ground, numbering, rewrite};
 use lookup::Found;
+use names::Names;
 use question::Question;
 use superset::Superset;
 
@@ -41,17 +44,18 @@ pub fn explain(game: &Game, options: &Options, atom: &str) -> Result<Explanation
 
 fn answer(game: &Game, options: &Options, question: &Question) -> Result<Answer, ExplainError> {
     let ground = ground(game, options)?;
-    if let Some(found) = Found::of(&ground, &question.name(), &question.arguments, &question.terms) {
+    if let Some(found) = Found::of(&ground, question.name(), &question.arguments, &question.terms) {
         return Ok(found.answer(&ground));
     }
     if let Some(rules) = part_of(game, options, question)? {
         return Ok(Answer::Part { rules });
     }
+    let Some(atom) = question.atom() else {
+        let names = Names { game, makers: &Makers::of(game), symbols: &question.symbols };
+        return Ok(Answer::Never { is_static: false, steps: vec![names.unknown_atom(question)] });
+    };
     let mut watch = |_: crate::Progress<'_>| {};
     let mut superset = Superset::of(game, options, question, &mut watch)?;
-    let Some(atom) = question.atom() else {
-        return Ok(Answer::Never { is_static: false, steps: vec![superset.unknown(question)] });
-    };
     if !superset.may_hold(&atom)? {
         let is_static = superset.is_static(&atom);
         return Ok(Answer::Never { is_static, steps: failure::follow(&mut superset, &atom)? });
@@ -66,37 +70,36 @@ fn answer(game: &Game, options: &Options, question: &Question) -> Result<Answer,
     if let Some(found) = shortened(&ground, question, &idle) {
         return Ok(found.answer(&ground));
     }
-    possible(game, options, question, &mut superset, &ground, &idle)
+    let asked = || lookup::asked_for(game, &ground, question, &idle);
+    possible(options, question, &mut superset, &atom, &asked)
 }
 
 /// The answer for an atom that the rules can make and that is not in the ground game.
 fn possible(
-    game: &Game,
     options: &Options,
     question: &Question,
     superset: &mut Superset<'_, '_>,
-    ground: &GroundGame,
-    idle: &[bool],
+    atom: &Atom,
+    asked: &dyn Fn() -> AskedFor,
 ) -> Result<Answer, ExplainError> {
-    let find =
-        |ground: &GroundGame| Found::of(ground, &question.name(), &question.arguments, &question.terms);
-    let Some(atom) = question.atom() else { return Ok(Answer::Contradicted { instances: Vec::new() }) };
+    let game = superset.game;
+    let find = |ground: &GroundGame| Found::of(ground, question.name(), &question.arguments, &question.terms);
     let switches = Switches { demand: false, arguments: false, ..options.switches };
-    let everything = self::ground(game, &Options { switches, ..*options })?;
+    let everything = ground(game, &Options { switches, ..*options })?;
     if let Some(found) = find(&everything) {
         return Ok(match found.answer(&everything) {
             Answer::Always { rule, .. } => Answer::Always { is_kept: false, rule },
-            _ => Answer::NotAsked(lookup::asked_for(game, ground, question, idle)),
+            _ => Answer::NotAsked(asked()),
         });
     }
     if switches.exclusion {
-        let without = Options { switches: Switches { exclusion: false, ..switches }, ..*options };
-        let without = self::ground(game, &without)?;
+        let switches = Switches { exclusion: false, ..switches };
+        let without = ground(game, &Options { switches, ..*options })?;
         if let Some(found) = find(&without) {
             return Ok(Answer::Excluded { rules: found.rules(&without).1 });
         }
     }
-    Ok(Answer::Contradicted { instances: contradiction::instances(superset, &atom, &everything)? })
+    Ok(Answer::Contradicted { instances: contradiction::instances(superset, atom, &everything)? })
 }
 
 /// The atom as it is written when the arguments are left out that never matter.
@@ -106,7 +109,7 @@ fn shortened(ground: &GroundGame, question: &Question, idle: &[bool]) -> Option<
     }
     let kept = question.arguments.iter().zip(idle).filter(|(_, is_idle)| !**is_idle);
     let kept: Vec<_> = kept.map(|(&argument, _)| argument).collect();
-    Found::of(ground, &question.name(), &kept, &question.terms)
+    Found::of(ground, question.name(), &kept, &question.terms)
 }
 
 /// The rules whose bodies a part comes from, if the atom has the name of a part.

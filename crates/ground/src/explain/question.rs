@@ -43,7 +43,7 @@ pub(super) struct Question {
     pub(super) symbols: Symbols,
     /// The terms of the game, and behind them those of the question.
     pub(super) terms: Terms,
-    name: Symbol,
+    pub(super) name: Symbol,
     relation: Option<RelationId>,
     pub(super) arguments: Vec<TermId>,
 }
@@ -87,8 +87,8 @@ impl Question {
     }
 
     /// The name of its relation.
-    pub(super) fn name(&self) -> String {
-        self.symbols.spelling(self.name).to_string()
+    pub(super) fn name(&self) -> &str {
+        self.symbols.spelling(self.name)
     }
 
     /// The atom, if the game has the relation.

@@ -74,7 +74,7 @@ impl Display for Explanation {
                     out,
                     "{atom} is no atom of the description but a part of some bodies, and not in the ground game:"
                 )?;
-                writeln!(out, "a part that saves no rules is put back into the rules that used it.")?;
+                writeln!(out, "parts that save no rules are put back into the rules that used them.")?;
                 rules.iter().try_for_each(|rule| writeln!(out, "  {rule}"))
             }
             Answer::Excluded { rules } => {
@@ -189,11 +189,8 @@ fn write_asked(out: &mut Formatter<'_>, asked: &AskedFor) -> fmt::Result {
         (_, 0) => writeln!(out, "Nothing of its relation is asked for.")?,
         (Some(hint), _) => writeln!(out, "In what is asked for, {hint}.")?,
         (None, atoms) => {
-            writeln!(
-                out,
-                "{} of its relation asked for:",
-                if atoms == 1 { String::from("1 atom is") } else { format!("{atoms} atoms are") }
-            )?;
+            let are = if atoms == 1 { "is" } else { "are" };
+            writeln!(out, "Of its relation, {} {are} asked for:", counted(atoms, "atom", "atoms"))?;
             listed(out, &asked.first, atoms)?;
         }
     }
