@@ -59,7 +59,7 @@ impl Pattern {
             Pattern::Ground(_) => {}
             Pattern::Variable(variable) => visit(*variable),
             Pattern::Function(_, arguments) => {
-                arguments.iter().for_each(|part| part.for_each_variable(visit))
+                arguments.iter().for_each(|part| part.for_each_variable(visit));
             }
         }
     }
@@ -93,7 +93,21 @@ pub(crate) struct PatternAtom {
     pub(crate) columns: Box<[Pattern]>,
 }
 
+/// The variables that a visit meets, each once, in order.
+fn each_once(visit: impl FnOnce(&mut dyn FnMut(usize))) -> Vec<usize> {
+    let mut found = Vec::new();
+    visit(&mut |variable| found.push(variable));
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
 impl PatternAtom {
+    /// The variables, each once, in order.
+    pub(crate) fn variables(&self) -> Vec<usize> {
+        each_once(|visit| self.for_each_variable(&mut |variable| visit(variable)))
+    }
+
     /// Visits every variable, as often as it occurs.
     pub(crate) fn for_each_variable(&self, visit: &mut impl FnMut(usize)) {
         self.columns.iter().for_each(|column| column.for_each_variable(visit));
@@ -115,6 +129,11 @@ pub(crate) struct Comparison {
 }
 
 impl Comparison {
+    /// The variables, each once, in order.
+    pub(crate) fn variables(&self) -> Vec<usize> {
+        each_once(|visit| self.for_each_variable(&mut |variable| visit(variable)))
+    }
+
     /// Visits every variable, as often as it occurs.
     pub(crate) fn for_each_variable(&self, visit: &mut impl FnMut(usize)) {
         self.left.for_each_variable(visit);
@@ -227,7 +246,7 @@ impl Program {
     }
 
     /// Adds a clause, or one for each fluent or move that a bare variable in it can stand for.
-    fn add(
+    pub(crate) fn add(
         &mut self,
         game: &Game,
         makers: &Makers,

@@ -159,21 +159,23 @@ impl GroundGame {
             let _ = writeln!(text, "(init {})", self.term(self.fluents[fluent]));
         }
         for (head, body) in self.rules() {
-            if body.is_empty() {
-                let _ = writeln!(text, "{}", self.atom_kif(head));
-                continue;
-            }
-            let _ = write!(text, "(<= {}", self.atom_kif(head));
-            for literal in body {
-                let atom = self.atom_kif(literal.atom());
-                let _ = if literal.is_positive() {
-                    write!(text, " {atom}")
-                } else {
-                    write!(text, " (not {atom})")
-                };
-            }
-            text.push_str(")\n");
+            let _ = writeln!(text, "{}", self.rule_kif(head, body));
         }
+        text
+    }
+
+    /// A rule as KIF.
+    pub fn rule_kif(&self, head: AtomId, body: &[GroundLiteral]) -> String {
+        if body.is_empty() {
+            return self.atom_kif(head);
+        }
+        let mut text = format!("(<= {}", self.atom_kif(head));
+        for literal in body {
+            let atom = self.atom_kif(literal.atom());
+            let _ =
+                if literal.is_positive() { write!(text, " {atom}") } else { write!(text, " (not {atom})") };
+        }
+        text.push(')');
         text
     }
 }

@@ -17,6 +17,9 @@ use crate::store::Store;
 /// A question: the predicate, which columns are given, and their values.
 type Goal = (usize, Box<[usize]>, Box<[TermId]>);
 
+/// A clause of a predicate, by their places, and which columns of its head are given.
+type Slot = (usize, usize, Box<[usize]>);
+
 /// How far a question is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answered {
@@ -45,7 +48,7 @@ pub(crate) struct Lazy {
     /// Questions answered in part, in the order in which they were left.
     partly: Vec<Goal>,
     stack: Vec<Frame>,
-    plans: FxHashMap<(usize, usize, Box<[usize]>), Rc<Plan>>,
+    plans: FxHashMap<Slot, Rc<Plan>>,
     /// How many answers were found in all.
     answers: u64,
 }
@@ -163,12 +166,7 @@ fn apply_clauses(store: &mut Store<'_>, (predicate, columns, key): &Goal) -> Res
 }
 
 /// The plan for a clause when some columns of its head are given.
-fn plan(
-    store: &mut Store<'_>,
-    clause: &Clause,
-    slot: (usize, usize, Box<[usize]>),
-    bound: Vec<bool>,
-) -> Rc<Plan> {
+fn plan(store: &mut Store<'_>, clause: &Clause, slot: Slot, bound: Vec<bool>) -> Rc<Plan> {
     if let Some(plan) = store.lazy.plans.get(&slot) {
         return Rc::clone(plan);
     }

@@ -7,8 +7,8 @@
 //! turning what is about the move alone into sets of moves; `tidy` takes out what is decided or says nothing; `finish`
 //! gives names. Below them, `table` stores tuples, `plan` and `join` find the ways to satisfy a body, `lazy` answers
 //! questions about relations too large to write out, and `store` keeps the limits. [`evaluator`] plays a ground game
-//! directly, for tests. `methods::gringo` leaves the road after `clause` and comes back before `tidy`: another program
-//! instantiates there. Gates and states are left to later crates.
+//! directly, for tests; [`mod@explain`] says why an atom is in it or not. `methods::gringo` leaves the road after `clause`
+//! and comes back before `tidy`: another program instantiates there. Gates and states are left to later crates.
 //!
 //! `base` and `input` of the description are never trusted.
 
@@ -18,6 +18,7 @@ mod draft;
 mod emit;
 mod error;
 pub mod evaluator;
+pub mod explain;
 mod finish;
 mod fixpoint;
 mod functors;
@@ -41,6 +42,7 @@ use groundrules_gdl::game::RelationId;
 use groundrules_gdl::term::TermId;
 
 pub use error::{Blame, GroundError};
+pub use explain::{ExplainError, Explanation, explain};
 pub use ground_game::GroundGame;
 pub use limits::Limits;
 #[cfg(feature = "gringo")]

@@ -140,7 +140,8 @@ impl Numbering {
             for row in 0..store.tables[predicate].len() {
                 let role = store.tables[predicate].row(row)[0];
                 let place = roles.iter().position(|&known| known == role);
-                movers[(first + row) as usize] = place.and_then(|it| u32::try_from(it).ok()).unwrap_or(u32::MAX);
+                movers[(first + row) as usize] =
+                    place.and_then(|it| u32::try_from(it).ok()).unwrap_or(u32::MAX);
             }
         }
         movers

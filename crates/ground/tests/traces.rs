@@ -3,6 +3,7 @@
 //! for agreement.
 
 #[path = "support/compare.rs"]
+#[allow(dead_code, reason = "only the ways to ground are used here")]
 mod compare;
 mod support;
 

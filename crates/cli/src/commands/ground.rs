@@ -8,8 +8,8 @@ use anyhow::{Result, bail};
 use clap::ValueEnum;
 use groundrules_gdl::{Game, Lines, Options, Severity, read};
 use groundrules_ground::{
-    Gringo, GringoError, GroundError, GroundGame, Limits, Method, Options as GroundOptions, Switches,
-    answer_set_program, ground_watched,
+    ExplainError, Gringo, GringoError, GroundError, GroundGame, Limits, Method, Options as GroundOptions,
+    Switches, answer_set_program, explain, ground_watched,
 };
 use indicatif::ProgressBar;
 use serde_json::json;
@@ -29,7 +29,8 @@ Examples:
   groundrules ground connect-four --format kif -o connect-four-ground.kif
   groundrules ground mygame.kif --format json --max-rules 1000000 --timeout 10
   groundrules ground connect-four --method gringo     the same by another program
-  groundrules ground connect-four --format asp        what that program is given")]
+  groundrules ground connect-four --format asp        what that program is given
+  groundrules ground tic-tac-toe --explain '(line empty)'   why an atom is in it, or is not")]
 pub(crate) struct Arguments {
     /// A file, a name of the library, or - for standard input.
     game: PathBuf,
@@ -39,6 +40,9 @@ pub(crate) struct Arguments {
     /// What to write.
     #[arg(long, value_enum, default_value_t = Format::Stats)]
     format: Format,
+    /// Say instead why an atom is in the ground game, or is not, as text or JSON.
+    #[arg(long, value_name = "ATOM")]
+    explain: Option<String>,
     /// Write to a file, which is either complete or untouched.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -117,6 +121,9 @@ enum Format {
 
 /// Carries the command out.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    if arguments.explain.is_some() && matches!(arguments.format, Format::Kif | Format::Asp) {
+        bail!("--explain gives text or, with --format json, JSON");
+    }
     let Resolved { sources, mut faults, .. } = resolve(std::slice::from_ref(&arguments.game));
     if let Some(fault) = faults.pop() {
         return Err(fault);
@@ -132,6 +139,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         anstream::eprintln!("{name} is not GDL; `groundrules check` tells more");
         return Ok(ExitCode::from(1));
     };
+    if let Some(atom) = &arguments.explain {
+        return tell(arguments, &game, atom, (&name, &text));
+    }
     let result = match arguments.format {
         Format::Asp => answer_set_program(&game, &arguments.savings.switches()).map_err(Into::into),
         _ => ground(arguments, &game, limits(arguments)?)
@@ -149,14 +159,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 
 /// Grounds the game by the method that was asked for.
 fn ground(arguments: &Arguments, game: &Game, limits: Limits) -> Result<GroundGame, GringoError> {
-    let options = GroundOptions {
-        method: match arguments.method {
-            Way::OneStep | Way::Gringo => Method::OneStep,
-            Way::Iterative => Method::Iterative,
-        },
-        switches: arguments.savings.switches(),
-        limits,
-    };
+    let options = options(arguments, limits);
     let spinner = ProgressBar::new_spinner().with_message("grounding");
     spinner.enable_steady_tick(Duration::from_millis(200));
     let began = Instant::now();
@@ -175,6 +178,39 @@ fn ground(arguments: &Arguments, game: &Game, limits: Limits) -> Result<GroundGa
     };
     spinner.finish_and_clear();
     result
+}
+
+/// How the game is to be grounded.
+fn options(arguments: &Arguments, limits: Limits) -> GroundOptions {
+    GroundOptions {
+        method: match arguments.method {
+            Way::OneStep | Way::Gringo => Method::OneStep,
+            Way::Iterative => Method::Iterative,
+        },
+        switches: arguments.savings.switches(),
+        limits,
+    }
+}
+
+/// Says why an atom is in the ground game, or is not.
+fn tell(arguments: &Arguments, game: &Game, atom: &str, (name, text): (&str, &[u8])) -> Result<ExitCode> {
+    let spinner = ProgressBar::new_spinner().with_message("grounding");
+    spinner.enable_steady_tick(Duration::from_millis(200));
+    let result = explain(game, &options(arguments, limits(arguments)?), atom);
+    spinner.finish_and_clear();
+    let explanation = match result {
+        Ok(explanation) => explanation.with_lines(text),
+        Err(ExplainError::Ground(error)) => {
+            anstream::eprintln!("{}", blame(name, text, game, &error));
+            return Ok(ExitCode::from(1));
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let told = match arguments.format {
+        Format::Json => format!("{}\n", serde_json::to_string(&explanation)?),
+        _ => explanation.to_string(),
+    };
+    write(arguments, &told).map(|()| ExitCode::SUCCESS)
 }
 
 fn limits(arguments: &Arguments) -> Result<Limits> {

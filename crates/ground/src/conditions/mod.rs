@@ -112,27 +112,21 @@ fn connected(program: &Program, clause: &Clause, place: usize, inner: &mut [bool
     chosen.positive[place] = true;
     loop {
         let mut grown = false;
-        let mut look = |chosen: &mut bool, is_static: bool, visit: &dyn Fn(&mut dyn FnMut(usize))| {
-            let mut touches = false;
-            visit(&mut |variable| touches |= inner[variable]);
-            if *chosen || !is_static || !touches {
-                return;
+        let mut look = |chosen: &mut bool, is_static: bool, variables: Vec<usize>| {
+            if !*chosen && is_static && variables.iter().any(|&variable| inner[variable]) {
+                *chosen = true;
+                grown = true;
+                variables.into_iter().for_each(|variable| inner[variable] |= !outer[variable]);
             }
-            *chosen = true;
-            grown = true;
-            visit(&mut |variable| inner[variable] |= !outer[variable]);
         };
-        for (index, atom) in body.positive.iter().enumerate() {
-            let visit = |f: &mut dyn FnMut(usize)| atom.for_each_variable(&mut |variable| f(variable));
-            look(&mut chosen.positive[index], !program.is_dynamic(atom), &visit);
+        for (chosen, atom) in chosen.positive.iter_mut().zip(&body.positive) {
+            look(chosen, !program.is_dynamic(atom), atom.variables());
         }
-        for (index, atom) in body.negative.iter().enumerate() {
-            let visit = |f: &mut dyn FnMut(usize)| atom.for_each_variable(&mut |variable| f(variable));
-            look(&mut chosen.negative[index], !program.is_dynamic(atom), &visit);
+        for (chosen, atom) in chosen.negative.iter_mut().zip(&body.negative) {
+            look(chosen, !program.is_dynamic(atom), atom.variables());
         }
-        for (index, test) in body.tests.iter().enumerate() {
-            let visit = |f: &mut dyn FnMut(usize)| test.for_each_variable(&mut |variable| f(variable));
-            look(&mut chosen.tests[index], true, &visit);
+        for (chosen, test) in chosen.tests.iter_mut().zip(&body.tests) {
+            look(chosen, true, test.variables());
         }
         if !grown {
             return chosen;

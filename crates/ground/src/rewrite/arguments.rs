@@ -26,7 +26,7 @@ pub(crate) fn drop_idle(program: &mut Program) {
 }
 
 /// Of each predicate which places never matter.
-fn idle(program: &Program) -> Vec<Vec<bool>> {
+pub(super) fn idle(program: &Program) -> Vec<Vec<bool>> {
     let may_be_idle = |predicate: &Predicate| match predicate {
         Predicate::Relation(relation) => {
             ![RelationId::ROLE, RelationId::GOAL, RelationId::TERMINAL, RelationId::SEES].contains(relation)

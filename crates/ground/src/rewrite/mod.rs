@@ -43,3 +43,8 @@ pub(crate) fn as_published(
     }
     if switches.demand { demand::restrict(program, game.roles()) } else { Vec::new() }
 }
+
+/// Of each predicate the arguments that never matter, in a program in which constants have been found and nothing else.
+pub(crate) fn idle_arguments(program: &Program) -> Vec<Vec<bool>> {
+    arguments::idle(program)
+}

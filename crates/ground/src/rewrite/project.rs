@@ -8,7 +8,7 @@
 use groundrules_gdl::symbol::Symbol;
 use rustc_hash::FxHashMap;
 
-use crate::clause::{Body, Clause, Mode, Pattern, PatternAtom, Predicate, PredicateId, Program};
+use crate::clause::{Body, Clause, Comparison, Mode, Pattern, PatternAtom, Predicate, PredicateId, Program};
 use crate::conditions;
 
 /// Bodies longer than this stay as they are: they are lists of facts in disguise.
@@ -74,19 +74,8 @@ struct Variables {
 
 impl Variables {
     fn of(body: &Body) -> Self {
-        let sorted = |visit: &dyn Fn(&mut dyn FnMut(usize))| {
-            let mut found = Vec::new();
-            visit(&mut |variable| found.push(variable));
-            found.sort_unstable();
-            found.dedup();
-            found
-        };
-        let atoms = body.positive.iter().chain(&body.negative);
-        let mut of: Vec<Vec<usize>> =
-            atoms.map(|atom| sorted(&|f| atom.for_each_variable(&mut |variable| f(variable)))).collect();
-        of.extend(
-            body.tests.iter().map(|test| sorted(&|f| test.for_each_variable(&mut |variable| f(variable)))),
-        );
+        let atoms = body.positive.iter().chain(&body.negative).map(PatternAtom::variables);
+        let of = atoms.chain(body.tests.iter().map(Comparison::variables)).collect();
         Variables { of, positive: body.positive.len(), negative: body.negative.len() }
     }
 }

@@ -113,7 +113,8 @@ impl Groups {
 
     /// Whether two lists of facts, each in order, cannot all hold at once.
     fn contradict(&self, a: &[u32], b: &[u32]) -> bool {
-        let has_opposite = |fact: &u32| a.binary_search(&(fact ^ 1)).is_ok() || b.binary_search(&(fact ^ 1)).is_ok();
+        let has_opposite =
+            |fact: &u32| a.binary_search(&(fact ^ 1)).is_ok() || b.binary_search(&(fact ^ 1)).is_ok();
         if a.iter().any(has_opposite) || b.iter().any(has_opposite) {
             return true;
         }

@@ -75,7 +75,7 @@ impl Use {
 /// The parts to put back in one pass: none in the definition of another, and no two in one rule that both have several
 /// rules.
 fn choose(draft: &Draft, uses: &[Use]) -> Vec<bool> {
-    let mut chosen: Vec<bool> = uses.iter().map(|it| it.pays()).collect();
+    let mut chosen: Vec<bool> = uses.iter().map(Use::pays).collect();
     // A part whose definition uses chosen parts waits for a later pass; so no circle is followed either.
     let mut is_waiting = vec![false; uses.len()];
     for (head, body) in draft.rules.iter() {

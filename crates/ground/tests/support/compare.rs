@@ -1,8 +1,6 @@
 //! Holds ground games against the oracle: random matches are recorded once by the oracle, then every way to ground
 //! the game has to see the same states, ends, moves and goals.
 
-#![allow(dead_code, reason = "each test uses the part that it needs")]
-
 use std::fmt;
 
 use groundrules_gdl::Game;
