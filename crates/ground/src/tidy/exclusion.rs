@@ -4,46 +4,77 @@
 //! made is legal. Candidates that fail are dropped, and the rest is tried again, until all that are left prove each
 //! other. Rules that need two fluents that never hold together are then dropped.
 
-use rustc_hash::FxHashMap;
-
 use super::implied::Implied;
 use crate::draft::{Draft, Rules};
 
 /// Larger drafts are left as they are: the proof would cost more than it saves.
-const MOST_RULES: usize = 100_000;
+const MOST_RULES: usize = 25_000;
 
 /// How many pairs of rules are looked at in one round, and for one candidate.
-const MOST_PAIRS: usize = 3_000_000;
-const MOST_PAIRS_OF_A_GROUP: usize = 20_000;
+const MOST_PAIRS: usize = 60_000;
+const MOST_PAIRS_OF_A_GROUP: usize = 1_500;
 
 /// Drops the rules that need what never holds together. Says whether there were any.
 pub(crate) fn exclude(draft: &mut Draft) -> bool {
     if draft.rules.len() > MOST_RULES {
         return false;
     }
+    let mut groups = Groups::of(draft);
+    // Most games have no rule that all candidates together would drop; then there is nothing to prove.
+    let nothing = Facts::default();
+    let is_suspect = |(_, body): (u32, &[u32])| groups.contradict(&Facts::of(draft, body.to_vec()), &nothing);
+    if !draft.rules.iter().any(is_suspect) {
+        return false;
+    }
     let mut implied = Implied::of(draft);
     let next_rules = next_rules(draft, &mut implied);
-    let mut groups = Groups::of(draft);
     while groups.drop_unproved(&next_rules) {}
     let mut rules = Rules::like(&draft.rules);
     for (head, body) in draft.rules.iter() {
-        let facts = implied.of_body(body);
-        if !groups.contradict(&facts, &[]) {
+        if !groups.contradict(&Facts::of(draft, implied.of_body(body)), &nothing) {
             rules.push(head, body);
         }
     }
-    let changed = rules.len() < draft.rules.len();
     drop(implied);
+    let changed = rules.len() < draft.rules.len();
     draft.rules = rules;
     changed
 }
 
+/// What follows from a body.
+#[derive(Clone, Debug, Default)]
+struct Facts {
+    /// All literals, in order.
+    literals: Vec<u32>,
+    /// The fluents that hold and the moves that are made, by number.
+    fluents: Vec<u32>,
+    moves: Vec<u32>,
+}
+
+impl Facts {
+    fn of(draft: &Draft, literals: Vec<u32>) -> Self {
+        let positive = || literals.iter().filter(|&&literal| literal & 1 == 0).map(|literal| literal / 2);
+        let moves = draft.fluents..draft.fluents + draft.moves;
+        Facts {
+            fluents: positive().filter(|&atom| atom < draft.fluents).collect(),
+            moves: positive().filter(|atom| moves.contains(atom)).map(|atom| atom - draft.fluents).collect(),
+            literals,
+        }
+    }
+
+    fn has_opposite(&self, other: &Facts) -> bool {
+        let (few, many) =
+            if self.literals.len() < other.literals.len() { (self, other) } else { (other, self) };
+        few.literals.iter().any(|literal| many.literals.binary_search(&(literal ^ 1)).is_ok())
+    }
+}
+
 /// For each fluent, what follows from the body of each of its `next` rules.
-fn next_rules(draft: &Draft, implied: &mut Implied<'_>) -> Vec<Vec<Vec<u32>>> {
+fn next_rules(draft: &Draft, implied: &mut Implied<'_>) -> Vec<Vec<Facts>> {
     let mut rules = vec![Vec::new(); draft.fluents as usize];
     for (head, body) in draft.rules.iter() {
         if let Some(fluent) = draft.next_fluent(head) {
-            rules[fluent as usize].push(implied.of_body(body));
+            rules[fluent as usize].push(Facts::of(draft, implied.of_body(body)));
         }
     }
     rules
@@ -55,8 +86,6 @@ struct Groups {
     is_alive: Vec<bool>,
     /// The groups of each fluent.
     of_fluent: Vec<Vec<u32>>,
-    fluents: u32,
-    moves: u32,
     movers: Vec<u32>,
 }
 
@@ -73,18 +102,11 @@ impl Groups {
                 of_fluent[fluent as usize].push(u32::try_from(group).unwrap_or(u32::MAX));
             }
         }
-        Groups {
-            is_alive: vec![true; members.len()],
-            members,
-            of_fluent,
-            fluents: draft.fluents,
-            moves: draft.moves,
-            movers: draft.movers.clone(),
-        }
+        Groups { is_alive: vec![true; members.len()], members, of_fluent, movers: draft.movers.clone() }
     }
 
     /// Drops the groups of which two members may be made at once. Says whether there were any.
-    fn drop_unproved(&mut self, next_rules: &[Vec<Vec<u32>>]) -> bool {
+    fn drop_unproved(&mut self, next_rules: &[Vec<Facts>]) -> bool {
         let mut pairs_left = MOST_PAIRS;
         let mut failed = Vec::new();
         for group in (0..self.members.len()).filter(|&group| self.is_alive[group]) {
@@ -99,7 +121,7 @@ impl Groups {
         !failed.is_empty()
     }
 
-    fn is_proved(&self, group: usize, next_rules: &[Vec<Vec<u32>>]) -> bool {
+    fn is_proved(&self, group: usize, next_rules: &[Vec<Facts>]) -> bool {
         let members = &self.members[group];
         members.iter().enumerate().all(|(place, &one)| {
             members[place + 1..].iter().all(|&other| {
@@ -111,27 +133,67 @@ impl Groups {
         })
     }
 
-    /// Whether two lists of facts, each in order, cannot all hold at once.
-    fn contradict(&self, a: &[u32], b: &[u32]) -> bool {
-        let has_opposite =
-            |fact: &u32| a.binary_search(&(fact ^ 1)).is_ok() || b.binary_search(&(fact ^ 1)).is_ok();
-        if a.iter().any(has_opposite) || b.iter().any(has_opposite) {
-            return true;
-        }
-        let mut held: FxHashMap<u32, u32> = FxHashMap::default();
-        let mut moves: FxHashMap<u32, u32> = FxHashMap::default();
-        a.iter().chain(b).filter(|&&fact| fact & 1 == 0).map(|fact| fact / 2).any(|atom| {
-            if atom < self.fluents {
-                let groups = self.of_fluent[atom as usize].iter();
-                { groups }
-                    .filter(|&&group| self.is_alive[group as usize])
-                    .any(|&group| *held.entry(group).or_insert(atom) != atom)
-            } else if atom < self.fluents + self.moves {
-                let role = self.movers.get((atom - self.fluents) as usize);
-                role.is_some_and(|&role| *moves.entry(role).or_insert(atom) != atom)
-            } else {
-                false
-            }
+    /// Whether two lists of facts cannot all hold at once.
+    fn contradict(&self, a: &Facts, b: &Facts) -> bool {
+        a.has_opposite(b)
+            || a.has_opposite(a)
+            || self.share(&a.fluents, &b.fluents, |one, other| self.exclude_each_other(one, other))
+            || self.share(&a.moves, &b.moves, |one, other| one != other && self.has_same_mover(one, other))
+    }
+
+    /// Whether some two of two lists, or of the first alone, stand in a relation.
+    fn share(&self, a: &[u32], b: &[u32], relation: impl Fn(u32, u32) -> bool) -> bool {
+        a.iter().any(|&one| a.iter().chain(b).any(|&other| relation(one, other)))
+    }
+
+    fn exclude_each_other(&self, one: u32, other: u32) -> bool {
+        let (a, b) = (&self.of_fluent[one as usize], &self.of_fluent[other as usize]);
+        one != other && a.iter().any(|group| self.is_alive[*group as usize] && b.contains(group))
+    }
+
+    fn has_same_mover(&self, one: u32, other: u32) -> bool {
+        let mover = |it: u32| self.movers.get(it as usize).filter(|&&role| role != u32::MAX);
+        mover(one).is_some() && mover(one) == mover(other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use groundrules_gdl::{Options as ReadOptions, read};
+
+    use crate::{Options, Switches, ground};
+
+    /// How many rules for `goal` a game has, with and without exclusion.
+    fn goals(text: &str) -> [usize; 2] {
+        let game = read(text.as_bytes(), &ReadOptions::default()).game.expect("a valid description");
+        [true, false].map(|exclusion| {
+            let options =
+                Options { switches: Switches { exclusion, ..Switches::default() }, ..Options::default() };
+            let ground = ground(&game, &options).expect("a small game");
+            ground.rules().filter(|(head, _)| ground.atom_kif(*head).starts_with("(goal")).count()
         })
+    }
+
+    const TURNS: &str = "(role x) (role o) (init (control x)) (init (cell b))
+        (<= (next (control o)) (true (control x))) (<= (next (control x)) (true (control o)))
+        (<= (legal ?r (mark ?r)) (true (control ?r)) (true (cell b)))
+        (<= (legal ?r noop) (role ?r) (not (true (control ?r))))
+        (<= (legal ?r noop) (role ?r) (not (true (cell b))))
+        (<= (next (cell ?r)) (does ?r (mark ?r)))
+        (<= (next (cell b)) (true (cell b)) (does x noop) (does o noop))
+        (<= (next (cell x)) (true (cell x))) (<= (next (cell o)) (true (cell o)))
+        (<= terminal (true (cell x))) (<= (goal ?r 1) (role ?r))";
+
+    #[test]
+    fn one_token_and_one_thing_in_a_cell() {
+        let both = "(<= (goal x 5) (true (control x)) (true (control o)))
+            (<= (goal x 6) (true (cell x)) (true (cell o)))";
+        assert_eq!(goals(&format!("{TURNS} {both}")), [2, 4]);
+    }
+
+    #[test]
+    fn two_tokens_are_not_exclusive() {
+        let both = "(init (control o)) (<= (goal x 5) (true (control x)) (true (control o)))";
+        assert_eq!(goals(&format!("{TURNS} {both}")), [3, 3]);
     }
 }
