@@ -108,6 +108,8 @@ struct Emission<'p> {
     waiting: Vec<usize>,
     conditions: Conditions,
     sets: Sets,
+    /// Room for a match, used again and again.
+    scratch: Match,
 }
 
 impl<'p> Emission<'p> {
@@ -127,7 +129,16 @@ impl<'p> Emission<'p> {
         definitions.iter_mut().for_each(Definition::sort);
         let asked = (0..count).map(|_| Asked::default()).collect();
         let sets = Sets::of(program, numbering, store);
-        Emission { program, numbering, definitions, asked, waiting: Vec::new(), conditions, sets }
+        Emission {
+            program,
+            numbering,
+            definitions,
+            asked,
+            waiting: Vec::new(),
+            conditions,
+            sets,
+            scratch: Match::default(),
+        }
     }
 
     fn ask_for_roots(&mut self, only_asked: bool, store: &Store<'_>) {
@@ -189,13 +200,17 @@ impl<'p> Emission<'p> {
             _ => Mode::Plain,
         };
         let mut bodies = Bodies::new(self.numbering.atom(predicate, row, mode));
-        let mut choices = Vec::new();
+        let (mut choices, mut bound) = (Vec::new(), Vec::new());
         for prepared in definition.fitting(&tuple) {
             let clause = prepared.clause;
-            let mut found = Match::new(clause.variables.len(), clause.body.positive.len());
-            let mut bound = vec![false; clause.variables.len()];
+            let mut found = std::mem::take(&mut self.scratch);
+            found.values.resize(clause.variables.len(), TermId::default());
+            found.rows.resize(clause.body.positive.len(), 0);
+            bound.clear();
+            bound.resize(clause.variables.len(), false);
             let fits = clause.head.columns.iter().zip(&tuple);
             if !{ fits }.all(|(pattern, &term)| found.unify(pattern, term, &mut bound, store)) {
+                self.scratch = found;
                 continue;
             }
             store.begin(clause);
@@ -208,6 +223,7 @@ impl<'p> Emission<'p> {
             };
             let mut writer = Writer { emission: self, prepared, bodies: &mut bodies, choices: &mut choices };
             join.run(store, &mut writer)?;
+            self.scratch = join.found;
         }
         self.write_choices(&mut choices, &mut bodies);
         let head = bodies.head();

@@ -17,17 +17,20 @@ struct Use {
     is_nested: bool,
 }
 
-/// Puts definitions back until none is better put back.
-pub(crate) fn inline(draft: &mut Draft) {
+/// Puts definitions back until none is better put back. Says whether some rule came to nothing by that, so that more may
+/// be decided now.
+pub(crate) fn inline(draft: &mut Draft) -> bool {
     const MOST_PASSES: usize = 12;
+    let mut is_less = false;
     for _ in 0..MOST_PASSES {
         let uses = uses(draft);
         let chosen = choose(draft, &uses);
         if !chosen.contains(&true) {
-            return;
+            break;
         }
-        draft.rules = put_back(draft, &uses, &chosen);
+        draft.rules = put_back(draft, &uses, &chosen, &mut is_less);
     }
+    is_less
 }
 
 fn part_index(draft: &Draft, atom: u32) -> Option<usize> {
@@ -101,7 +104,7 @@ fn choose(draft: &Draft, uses: &[Use]) -> Vec<bool> {
     chosen
 }
 
-fn put_back(draft: &Draft, uses: &[Use], chosen: &[bool]) -> Rules {
+fn put_back(draft: &Draft, uses: &[Use], chosen: &[bool], is_less: &mut bool) -> Rules {
     let mut rules = Rules::like(&draft.rules);
     for (start, end) in draft.rules.runs() {
         let head = draft.rules.head(start);
@@ -117,9 +120,12 @@ fn put_back(draft: &Draft, uses: &[Use], chosen: &[bool]) -> Rules {
         for rule in start..end {
             expand(draft, uses, chosen, draft.rules.body(rule), &mut bodies);
         }
+        let before = rules.len();
         for body in bodies.finish() {
             rules.push(head, body);
+            *is_less |= body.is_empty();
         }
+        *is_less |= rules.len() == before;
     }
     rules
 }

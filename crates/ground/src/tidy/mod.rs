@@ -13,16 +13,19 @@ use crate::subsume::Bodies;
 /// Makes the rules of a draft fewer.
 pub(crate) fn tidy(draft: &mut Draft, switches: &Switches) {
     settle(draft);
-    inline::inline(draft);
+    if inline::inline(draft) {
+        settle(draft);
+    }
     if switches.exclusion && exclusion::exclude(draft) {
         settle(draft);
-        inline::inline(draft);
+        if inline::inline(draft) {
+            settle(draft);
+        }
     }
     if switches.demand {
         relevant::keep_relevant(draft);
     }
     drop_subsumed(draft);
-    settle(draft);
     draft.rules.shrink();
 }
 
