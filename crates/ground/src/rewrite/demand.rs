@@ -15,10 +15,10 @@ const MOST_QUESTIONS: u32 = 20_000;
 
 /// Restricts relations to what is asked of them; gives the questions, each set as the table of a new predicate.
 pub(crate) fn restrict(program: &mut Program, roles: &[TermId]) -> Vec<(PredicateId, Table)> {
-    let clauses: Vec<Clause> = program.clauses.iter().map(Clause::whole).collect();
-    let is_role_known = { clauses.iter() }
-        .filter(|clause| is_role(program, &clause.head))
-        .all(|clause| clause.body == Body::default());
+    // Facts ask for nothing.
+    let asks = |clause: &&Clause| clause.body != Body::default() || !clause.conditions.is_empty();
+    let clauses: Vec<Clause> = program.clauses.iter().filter(asks).map(Clause::whole).collect();
+    let is_role_known = !clauses.iter().any(|clause| is_role(program, &clause.head));
     let analysis = Analysis { program, clauses, roles: is_role_known.then_some(roles) };
     let mut too_many = vec![false; program.predicates.len()];
     let (asked, questions) = loop {
