@@ -12,6 +12,7 @@
 //!
 //! `base` and `input` of the description are never trusted.
 
+mod blame;
 mod clause;
 mod conditions;
 mod draft;
@@ -51,6 +52,7 @@ pub use options::{Method, Options, Switches};
 pub use store::Progress;
 
 use clause::{Predicate, Program};
+use draft::Draft;
 use numbering::{Numbering, TableNames};
 use store::Store;
 
@@ -71,16 +73,11 @@ pub fn ground_watched(
     for (predicate, table) in questions {
         store.tables[predicate.index()] = table;
     }
-    statics::evaluate(&program.whole(), &mut store)?;
-    let roles = roles(game, &program, &mut store)?;
-    store.roles = roles.iter().copied().collect();
-    let first_state = first_state(&program, &store);
-    methods::run(&mut program, options, &mut store)?;
-    let numbering = Numbering::of(&program, &store);
-    let mut draft = emit::emit(&program, options.switches.demand, &mut store, &numbering)?;
-    let row = |(index, tuple): &(usize, Vec<TermId>)| Some((*index, store.tables[*index].find(tuple)?));
-    draft.init =
-        first_state.iter().filter_map(row).map(|(index, row)| numbering.fluent(index, row)).collect();
+    let instantiated = instantiate(game, options, &mut program, &mut store);
+    let (mut draft, numbering, roles) = match instantiated {
+        Ok(instantiated) => instantiated,
+        Err(error) => return Err(blame::named(error, game, &program, &mut store)),
+    };
     if options.switches.exclusion {
         draft.families = numbering.families(&store);
         draft.movers = numbering.movers(&roles, &store);
@@ -99,6 +96,26 @@ pub fn ground_watched(
     ground.symbols = game.symbols().clone();
     ground.terms = store.terms;
     Ok(ground)
+}
+
+/// Fills the tables and makes the ground rules.
+fn instantiate(
+    game: &Game,
+    options: &Options,
+    program: &mut Program,
+    store: &mut Store<'_>,
+) -> Result<(Draft, Numbering, Vec<TermId>), GroundError> {
+    statics::evaluate(&program.whole(), store)?;
+    let roles = roles(game, program, store)?;
+    store.roles = roles.iter().copied().collect();
+    let first_state = first_state(program, store);
+    methods::run(program, options, store)?;
+    let numbering = Numbering::of(program, store);
+    let mut draft = emit::emit(program, options.switches.demand, store, &numbering)?;
+    let row = |(index, tuple): &(usize, Vec<TermId>)| Some((*index, store.tables[*index].find(tuple)?));
+    draft.init =
+        first_state.iter().filter_map(row).map(|(index, row)| numbering.fluent(index, row)).collect();
+    Ok((draft, numbering, roles))
 }
 
 /// The answer set program whose grounding by gringo holds that of the game (Schiffel's method). Of the switches those for

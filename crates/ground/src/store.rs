@@ -154,7 +154,8 @@ impl<'o> Store<'o> {
     /// The rule that is worked on has made an atom or a ground rule.
     pub(crate) fn made(&mut self) -> Result<(), Halt> {
         self.efforts[self.rule].made += 1;
-        if self.efforts[self.rule].made.is_multiple_of(1 << 14) { self.look_around() } else { Ok(()) }
+        let is_time = self.efforts[self.rule].made.is_multiple_of(1 << 14) || self.rules > self.limits.rules;
+        if is_time { self.look_around() } else { Ok(()) }
     }
 
     /// Tuples were taken out again.
