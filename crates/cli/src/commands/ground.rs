@@ -109,7 +109,7 @@ enum Way {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Format {
-    /// How large the ground game is and how long it took
+    /// How large the ground game is
     Stats,
     /// The ground game as a description of its own
     Kif,

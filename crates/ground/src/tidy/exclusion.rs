@@ -8,11 +8,11 @@ use super::implied::Implied;
 use crate::draft::{Draft, Rules};
 
 /// Larger drafts are left as they are: the proof would cost more than it saves.
-const MOST_RULES: usize = 25_000;
+const MOST_RULES: usize = 10_000;
 
 /// How many pairs of rules are looked at in one round, and for one candidate.
-const MOST_PAIRS: usize = 60_000;
-const MOST_PAIRS_OF_A_GROUP: usize = 1_500;
+const MOST_PAIRS: usize = 30_000;
+const MOST_PAIRS_OF_A_GROUP: usize = 800;
 
 /// Drops the rules that need what never holds together. Says whether there were any.
 pub(crate) fn exclude(draft: &mut Draft) -> bool {
