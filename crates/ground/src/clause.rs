@@ -191,7 +191,21 @@ pub(crate) struct Clause {
     pub(crate) rule: usize,
 }
 
+/// Takes the chosen items out of a list.
+pub(crate) fn take_chosen<T>(list: &mut Vec<T>, chosen: &[bool]) -> Vec<T> {
+    let mut chosen = chosen.iter();
+    list.extract_if(.., |_| chosen.next().copied().unwrap_or(false)).collect()
+}
+
 impl Clause {
+    /// Whether positive literals bind every variable. Checked games have no others; a join would take a variable without
+    /// a value for whatever stood there before.
+    fn is_safe(&self) -> bool {
+        let mut bound = vec![false; self.variables.len()];
+        self.body.positive.iter().for_each(|atom| atom.for_each_variable(&mut |it| bound[it] = true));
+        bound.into_iter().all(|is_bound| is_bound)
+    }
+
     /// The clause with its conditions back in the body.
     pub(crate) fn whole(&self) -> Clause {
         let mut whole = self.clone();
@@ -269,6 +283,7 @@ impl Program {
                 names: Vec::new(),
             };
             match reader.read(rule, body, index) {
+                Ok(clause) if !clause.is_safe() => return Err(GroundError::Unsafe { rule: index }),
                 Ok(clause) => self.clauses.push(clause),
                 Err(Bare(variable, kind)) => {
                     let choices = if kind == BareKind::Fluent { &makers.fluents } else { &makers.moves };

@@ -153,15 +153,12 @@ struct Heads<'c, 'a> {
 
 impl Sink for Heads<'_, '_> {
     fn wants(&mut self, store: &mut Store<'_>, found: &Match) -> bool {
-        let head = &self.clause.head;
-        !found.tuple(head, store, &mut self.tuple)
-            || store.tables[head.predicate.index()].find(&self.tuple).is_none()
+        !found.is_known(&self.clause.head, store, &mut self.tuple)
     }
 
     fn take(&mut self, store: &mut Store<'_>, found: &Match) -> Result<(), Halt> {
         let head = &self.clause.head;
-        self.tuple.clear();
-        self.tuple.extend(head.columns.iter().map(|column| found.made(column, store)));
+        found.head(head, store, &mut self.tuple);
         match &mut self.aside {
             Some(aside) if matches!(head.mode, Mode::Next | Mode::Legal) => {
                 aside[head.predicate.index()].insert(&self.tuple);

@@ -77,6 +77,17 @@ impl Match {
         true
     }
 
+    /// Whether the tuple of a head is already in its table.
+    pub(crate) fn is_known(&self, head: &PatternAtom, store: &Store<'_>, tuple: &mut Vec<TermId>) -> bool {
+        self.tuple(head, store, tuple) && store.tables[head.predicate.index()].find(tuple).is_some()
+    }
+
+    /// The tuple of a head, its terms made if need be.
+    pub(crate) fn head(&self, head: &PatternAtom, store: &mut Store<'_>, tuple: &mut Vec<TermId>) {
+        tuple.clear();
+        tuple.extend(head.columns.iter().map(|column| self.made(column, store)));
+    }
+
     /// Makes a pattern equal to a ground term. Variables that are not bound get their values.
     pub(crate) fn unify(
         &mut self,

@@ -186,15 +186,12 @@ struct Answers<'c> {
 
 impl Sink for Answers<'_> {
     fn wants(&mut self, store: &mut Store<'_>, found: &Match) -> bool {
-        let head = &self.clause.head;
-        !found.tuple(head, store, &mut self.tuple)
-            || store.tables[head.predicate.index()].find(&self.tuple).is_none()
+        !found.is_known(&self.clause.head, store, &mut self.tuple)
     }
 
     fn take(&mut self, store: &mut Store<'_>, found: &Match) -> Result<(), Halt> {
         let head = &self.clause.head;
-        self.tuple.clear();
-        self.tuple.extend(head.columns.iter().map(|column| found.made(column, store)));
+        found.head(head, store, &mut self.tuple);
         let (_, is_new) = store.insert(head.predicate.index(), &self.tuple)?;
         store.lazy.answers += u64::from(is_new);
         Ok(())

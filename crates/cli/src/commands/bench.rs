@@ -4,9 +4,13 @@
 mod ground;
 mod read;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
+
+use crate::library;
+use crate::source::{Source, resolve};
 
 /// Measure how fast this program is.
 #[derive(clap::Args)]
@@ -27,6 +31,18 @@ enum What {
     Read(read::Arguments),
     /// Grounding by every method, beside the real gringo
     Ground(ground::Arguments),
+}
+
+/// The games to measure: those that are given, or the whole library.
+fn sources(files: &[PathBuf]) -> Result<Vec<Source>> {
+    if files.is_empty() {
+        return Ok(library::games().map(|game| Source::Library(game.id)).collect());
+    }
+    let resolved = resolve(files);
+    match resolved.faults.into_iter().next() {
+        Some(fault) => Err(fault),
+        None => Ok(resolved.sources),
+    }
 }
 
 /// Carries the command out.

@@ -12,7 +12,7 @@
 mod ask;
 mod sets;
 
-use crate::clause::{Body, Clause, Mode, PatternAtom, Predicate, Program};
+use crate::clause::{Body, Clause, Mode, PatternAtom, Predicate, Program, take_chosen};
 
 pub(crate) use ask::{Condition, Conditions};
 pub(crate) use sets::{Choice, Outcome, Sets};
@@ -42,9 +42,9 @@ fn condition(program: &Program, clause: &mut Clause) -> Option<Body> {
         is_decided_by_head(clause, &parts, &inner).then_some(parts)
     })?;
     let mut condition = Body {
-        positive: take(&mut clause.body.positive, &chosen.positive),
-        negative: take(&mut clause.body.negative, &chosen.negative),
-        tests: take(&mut clause.body.tests, &chosen.tests),
+        positive: take_chosen(&mut clause.body.positive, &chosen.positive),
+        negative: take_chosen(&mut clause.body.negative, &chosen.negative),
+        tests: take_chosen(&mut clause.body.tests, &chosen.tests),
     };
     // The move stands first.
     let does = condition.positive.iter().position(|atom| is_move(program, atom))?;
@@ -55,11 +55,6 @@ fn condition(program: &Program, clause: &mut Clause) -> Option<Body> {
 /// Whether a literal says which move is made.
 fn is_move(program: &Program, atom: &PatternAtom) -> bool {
     atom.mode == Mode::Does || program.predicates[atom.predicate.index()] == Predicate::Whole(Mode::Does)
-}
-
-fn take<T>(list: &mut Vec<T>, chosen: &[bool]) -> Vec<T> {
-    let mut chosen = chosen.iter();
-    list.extract_if(.., |_| chosen.next().copied().unwrap_or(false)).collect()
 }
 
 /// Which literals of a body belong to a condition.

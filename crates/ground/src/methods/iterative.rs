@@ -2,15 +2,14 @@
 //! derived from the beginning; what is then legal or next is added, until a round adds nothing. Counters would need a
 //! round for every number, so a match in which nobody moves is played first, by the exact rules, and seeds the fluents.
 
-use groundrules_gdl::term::TermId;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashSet;
 
-use crate::clause::{Predicate, Program};
+use crate::clause::{Mode, Predicate, Program};
 use crate::error::Halt;
 use crate::fixpoint::{Aside, Saturation};
-use crate::methods::one_step;
+use crate::methods::{State, fluents, one_step, set_state};
 use crate::store::Store;
 use crate::table::Table;
 
@@ -62,9 +61,9 @@ fn take_over(aside: &Aside, store: &mut Store<'_>) -> Result<bool, Halt> {
 fn seed(program: &Program, store: &mut Store<'_>) -> Result<(), Halt> {
     const MOST_STEPS: usize = 10_000;
     let Some(strata) = strata(program) else { return Ok(()) };
-    let first = state(program, store);
+    let first = fluents(program, &store.tables);
     let mut met = first.clone();
-    let mut seen: FxHashSet<Vec<(usize, Vec<TermId>)>> = FxHashSet::default();
+    let mut seen: FxHashSet<State> = FxHashSet::default();
     let mut here = first;
     while !here.is_empty() && seen.len() < MOST_STEPS && seen.insert(here.clone()) {
         set_state(program, store, &here)?;
@@ -73,44 +72,12 @@ fn seed(program: &Program, store: &mut Store<'_>) -> Result<(), Halt> {
             let decided = vec![true; program.predicates.len()];
             Saturation { program, clauses: stratum.clone(), decided }.run(store, Some(&mut aside))?;
         }
-        here = next_state(program, &aside);
+        here = fluents(program, &aside);
         met.extend(here.iter().cloned());
     }
     met.sort_unstable();
     met.dedup();
     set_state(program, store, &met)
-}
-
-fn state(program: &Program, store: &Store<'_>) -> Vec<(usize, Vec<TermId>)> {
-    fluents(program, &store.tables)
-}
-
-fn next_state(program: &Program, aside: &Aside) -> Vec<(usize, Vec<TermId>)> {
-    fluents(program, aside)
-}
-
-fn fluents(program: &Program, tables: &[Table]) -> Vec<(usize, Vec<TermId>)> {
-    let mut state = Vec::new();
-    for (index, predicate) in program.predicates.iter().enumerate() {
-        if program.dynamic[index] && matches!(predicate, Predicate::Fluent(..)) {
-            state.extend((0..tables[index].len()).map(|row| (index, tables[index].row(row).to_vec())));
-        }
-    }
-    state.sort_unstable();
-    state
-}
-
-fn set_state(program: &Program, store: &mut Store<'_>, state: &[(usize, Vec<TermId>)]) -> Result<(), Halt> {
-    for (index, predicate) in program.predicates.iter().enumerate() {
-        if program.dynamic[index] || matches!(predicate, Predicate::Domain(_)) {
-            store.forget(store.tables[index].len());
-            store.tables[index].clear();
-        }
-    }
-    for (index, tuple) in state {
-        store.insert(*index, tuple)?;
-    }
-    Ok(())
 }
 
 /// The dynamic clauses in groups, each after the groups it depends on; none if a group depends on its own negation.
@@ -122,7 +89,7 @@ fn strata(program: &Program) -> Option<Vec<Vec<usize>>> {
     let node = |predicate: usize, is_head: bool| {
         predicate + if is_head && is_state(program.predicates[predicate]) { count } else { 0 }
     };
-    let is_made = |mode| matches!(mode, crate::clause::Mode::Next | crate::clause::Mode::Legal);
+    let is_made = |mode| matches!(mode, Mode::Next | Mode::Legal);
     let mut graph: DiGraph<(), ()> = DiGraph::new();
     let nodes: Vec<NodeIndex> = (0..2 * count).map(|_| graph.add_node(())).collect();
     for &clause in &clauses {

@@ -22,7 +22,7 @@ const MOST_TRIES: u64 = 150_000_000;
 /// Fills the tables of the dynamic predicates, which hold the first state and nothing else. Relations that turn out too
 /// large to derive in full are derived by what is asked of them, from the beginning.
 pub(crate) fn run(program: &mut Program, options: &Options, store: &mut Store<'_>) -> Result<(), Halt> {
-    let first = first_state(program, store);
+    let first = fluents(program, &store.tables);
     let mut directed: Vec<PredicateId> = Vec::new();
     let mut may_direct = options.switches.demand;
     loop {
@@ -39,7 +39,7 @@ pub(crate) fn run(program: &mut Program, options: &Options, store: &mut Store<'_
         may_direct = count > 0;
         directed.extend(large);
         store.add_predicates(program);
-        restart(program, store, &first)?;
+        set_state(program, store, &first)?;
     }
 }
 
@@ -65,23 +65,30 @@ fn large_relations(program: &Program, known: &[PredicateId], store: &Store<'_>) 
         .collect()
 }
 
-fn first_state(program: &Program, store: &Store<'_>) -> Vec<(usize, Vec<TermId>)> {
-    let tables = store.tables.iter().enumerate().filter(|(index, _)| program.dynamic[*index]);
-    let tuples = |(index, table): (usize, &Table)| {
-        (0..table.len()).map(move |row| (index, table.row(row).to_vec())).collect::<Vec<_>>()
-    };
-    tables.flat_map(tuples).collect()
+/// Fluents that hold together: predicates and tuples.
+type State = Vec<(usize, Vec<TermId>)>;
+
+/// The fluents in some tables, in order; those that never change are not among them.
+fn fluents(program: &Program, tables: &[Table]) -> State {
+    let mut state = State::new();
+    for (index, predicate) in program.predicates.iter().enumerate() {
+        if program.dynamic[index] && matches!(predicate, Predicate::Fluent(..)) {
+            state.extend((0..tables[index].len()).map(|row| (index, tables[index].row(row).to_vec())));
+        }
+    }
+    state.sort_unstable();
+    state
 }
 
-/// Goes back to the first state.
-fn restart(program: &Program, store: &mut Store<'_>, first: &[(usize, Vec<TermId>)]) -> Result<(), Halt> {
+/// Forgets all that depends on the state or the moves, and makes some fluents hold.
+fn set_state(program: &Program, store: &mut Store<'_>, state: &State) -> Result<(), Halt> {
     for (index, predicate) in program.predicates.iter().enumerate() {
         if program.dynamic[index] || matches!(predicate, Predicate::Domain(_)) {
             store.forget(store.tables[index].len());
             store.tables[index].clear();
         }
     }
-    for (index, tuple) in first {
+    for (index, tuple) in state {
         store.insert(*index, tuple)?;
     }
     Ok(())

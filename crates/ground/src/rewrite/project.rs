@@ -8,7 +8,9 @@
 use groundrules_gdl::symbol::Symbol;
 use rustc_hash::FxHashMap;
 
-use crate::clause::{Body, Clause, Comparison, Mode, Pattern, PatternAtom, Predicate, PredicateId, Program};
+use crate::clause::{
+    Body, Clause, Comparison, Mode, Pattern, PatternAtom, Predicate, PredicateId, Program, take_chosen,
+};
 use crate::conditions;
 
 /// Bodies longer than this stay as they are: they are lists of facts in disguise.
@@ -195,9 +197,9 @@ impl Parts {
             .map(|(place, variables)| self.bind(program, clause, *place, variables, &mut made))
             .collect();
         let mut body = Body {
-            positive: take(&mut clause.body.positive, &part.positive),
-            negative: take(&mut clause.body.negative, &part.negative),
-            tests: take(&mut clause.body.tests, &part.tests),
+            positive: take_chosen(&mut clause.body.positive, &part.positive),
+            negative: take_chosen(&mut clause.body.negative, &part.negative),
+            tests: take_chosen(&mut clause.body.tests, &part.tests),
         };
         body.positive.extend(bound);
         let (numbers, names, renamed) = renumbered(&body, &clause.variables);
@@ -266,9 +268,4 @@ fn renumbered(body: &Body, names: &[Symbol]) -> (FxHashMap<usize, usize>, Vec<Sy
         })
     });
     (numbers, kept, renamed)
-}
-
-fn take<T>(list: &mut Vec<T>, chosen: &[bool]) -> Vec<T> {
-    let mut chosen = chosen.iter();
-    list.extract_if(.., |_| chosen.next().copied().unwrap_or(false)).collect()
 }

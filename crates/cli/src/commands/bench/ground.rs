@@ -19,8 +19,8 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::source::{Source, resolve};
-use crate::{library, output};
+use crate::output;
+use crate::source::Source;
 use figures::GameResult;
 use measure::Bench;
 use report::Report;
@@ -108,16 +108,7 @@ fn write_plots(folder: &Path, report: &Report) -> Result<()> {
 
 /// The games to measure with the names to show, in the order of the names.
 fn games(files: &[PathBuf]) -> Result<Vec<(String, Source)>> {
-    let mut sources: Vec<Source> = match files {
-        [] => library::games().map(|game| Source::Library(game.id)).collect(),
-        files => {
-            let resolved = resolve(files);
-            if let Some(fault) = resolved.faults.into_iter().next() {
-                return Err(fault);
-            }
-            resolved.sources
-        }
-    };
+    let mut sources = super::sources(files)?;
     if sources.contains(&Source::Stdin) {
         bail!("a bench reads its games more than once: give a file, not -");
     }

@@ -10,8 +10,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use groundrules_gdl::{Diagnostics, Limits, Options, format, syntax};
 use serde::Serialize;
 
-use crate::source::{Source, resolve};
-use crate::{library, output};
+use crate::output;
 
 /// Measure reading and checking, beside a plain pass over the bytes.
 ///
@@ -78,16 +77,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 }
 
 fn texts(files: &[PathBuf], limit: usize) -> Result<Vec<Vec<u8>>> {
-    let sources = match files {
-        [] => library::games().map(|game| Source::Library(game.id)).collect(),
-        files => {
-            let resolved = resolve(files);
-            if let Some(fault) = resolved.faults.into_iter().next() {
-                return Err(fault);
-            }
-            resolved.sources
-        }
-    };
+    let sources = super::sources(files)?;
     sources.iter().map(|source| source.read(limit)).collect()
 }
 
