@@ -1,0 +1,1 @@
+//! The engines, one folder each. Every engine is a [`Machine`](crate::Machine).
