@@ -263,7 +263,7 @@ impl Program {
     pub(crate) fn add(
         &mut self,
         game: &Game,
-        makers: &Makers,
+        makers: &Makers<'_>,
         index: usize,
         rule: &Rule,
         body: &[&Literal],
@@ -286,7 +286,7 @@ impl Program {
                 Ok(clause) if !clause.is_safe() => return Err(GroundError::Unsafe { rule: index }),
                 Ok(clause) => self.clauses.push(clause),
                 Err(Bare(variable, kind)) => {
-                    let choices = if kind == BareKind::Fluent { &makers.fluents } else { &makers.moves };
+                    let choices = if kind == BareKind::Fluent { makers.fluents() } else { makers.moves() };
                     let given = reader.substitution;
                     pending.extend(choices.iter().map(|&choice| {
                         let mut substitution = given.clone();
@@ -300,7 +300,7 @@ impl Program {
     }
 
     /// Says of every fluent or move that the rules can make that it is one as a whole term, where that is asked.
-    fn define_wholes(&mut self, makers: &Makers) {
+    fn define_wholes(&mut self, makers: &Makers<'_>) {
         for mode in [Mode::Plain, Mode::Next, Mode::Does, Mode::Legal] {
             let Some(whole) = self.predicates.get_index_of(&Predicate::Whole(mode)) else { continue };
             let whole = PredicateId(u32::try_from(whole).unwrap_or(u32::MAX));
@@ -314,7 +314,7 @@ impl Program {
             else {
                 continue;
             };
-            for &(functor, arity) in if is_move { &makers.moves } else { &makers.fluents } {
+            for &(functor, arity) in if is_move { makers.moves() } else { makers.fluents() } {
                 let role = usize::from(is_move);
                 let columns: Box<[Pattern]> = (0..arity + role).map(Pattern::Variable).collect();
                 let term = Pattern::Function(functor, columns[role..].into());

@@ -108,8 +108,18 @@ struct Emission<'p> {
     waiting: Vec<usize>,
     conditions: Conditions,
     sets: Sets,
-    /// Room for a match, used again and again.
-    scratch: Match,
+    scratch: Scratch,
+}
+
+/// Room for the work on one head, used again and again.
+#[derive(Default)]
+struct Scratch {
+    found: Match,
+    key: Vec<TermId>,
+    bound: Vec<bool>,
+    tuple: Vec<TermId>,
+    bodies: Bodies,
+    choices: Vec<(Vec<u32>, Choice)>,
 }
 
 impl<'p> Emission<'p> {
@@ -137,7 +147,7 @@ impl<'p> Emission<'p> {
             waiting: Vec::new(),
             conditions,
             sets,
-            scratch: Match::default(),
+            scratch: Scratch::default(),
         }
     }
 
@@ -193,24 +203,24 @@ impl<'p> Emission<'p> {
         rules: &mut Rules,
         store: &mut Store<'_>,
     ) -> Result<(), Halt> {
-        let tuple = store.tables[predicate].row(row).to_vec();
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let Scratch { found, key, bound, tuple, bodies, choices } = &mut scratch;
+        tuple.clear();
+        tuple.extend_from_slice(store.tables[predicate].row(row));
         let mode = match self.program.predicates[predicate] {
             Predicate::Fluent(..) => Mode::Next,
             Predicate::Move(..) => Mode::Legal,
             _ => Mode::Plain,
         };
-        let mut bodies = Bodies::new(self.numbering.atom(predicate, row, mode));
-        let (mut choices, mut bound) = (Vec::new(), Vec::new());
-        for prepared in definition.fitting(&tuple) {
+        bodies.restart(self.numbering.atom(predicate, row, mode));
+        for prepared in definition.fitting(tuple) {
             let clause = prepared.clause;
-            let mut found = std::mem::take(&mut self.scratch);
             found.values.resize(clause.variables.len(), TermId::default());
             found.rows.resize(clause.body.positive.len(), 0);
             bound.clear();
             bound.resize(clause.variables.len(), false);
-            let fits = clause.head.columns.iter().zip(&tuple);
-            if !{ fits }.all(|(pattern, &term)| found.unify(pattern, term, &mut bound, store)) {
-                self.scratch = found;
+            let fits = clause.head.columns.iter().zip(&*tuple);
+            if !{ fits }.all(|(pattern, &term)| found.unify(pattern, term, bound, store)) {
                 continue;
             }
             store.begin(clause);
@@ -218,14 +228,15 @@ impl<'p> Emission<'p> {
                 body: &clause.body,
                 plan: &prepared.plan,
                 ranges: &prepared.ranges,
-                found,
-                key: Vec::new(),
+                found: std::mem::take(found),
+                key: std::mem::take(key),
             };
-            let mut writer = Writer { emission: self, prepared, bodies: &mut bodies, choices: &mut choices };
+            let mut writer = Writer { emission: self, prepared, bodies, choices };
             join.run(store, &mut writer)?;
-            self.scratch = join.found;
+            (*found, *key) = (join.found, join.key);
         }
-        self.write_choices(&mut choices, &mut bodies);
+        self.write_choices(choices, bodies);
+        choices.clear();
         let head = bodies.head();
         for body in bodies.finish() {
             rules.push(head, body);
@@ -233,18 +244,19 @@ impl<'p> Emission<'p> {
                 self.ask_for_atom(literal / 2, store);
             }
         }
+        self.scratch = scratch;
         store.rules = rules.len();
         store.rule_bytes = rules.bytes();
         Ok(())
     }
 
-    /// Writes the bodies that have a condition. Bodies that differ in the condition alone are one body with the union of
-    /// the sets: whether a move changes the row or the column, it changes the cell.
+    /// Writes the bodies that have a condition. Bodies that differ in the condition alone are one body with one of several
+    /// conditions: whether a move changes the row or the column, it changes the cell.
     fn write_choices(&mut self, choices: &mut [(Vec<u32>, Choice)], bodies: &mut Bodies) {
         choices.sort_by(|a, b| a.0.cmp(&b.0));
         for group in choices.chunk_by(|a, b| a.0 == b.0) {
-            let union = self.sets.union(group.iter().map(|(_, choice)| choice));
-            let outcome = self.sets.outcome(&union);
+            let group_choices: Vec<&Choice> = group.iter().map(|(_, choice)| choice).collect();
+            let outcome = self.sets.outcome_of_any(&group_choices);
             bodies.begin();
             group[0].0.iter().for_each(|&literal| bodies.add(literal));
             match outcome {

@@ -2,6 +2,8 @@
 //! for `candidate` make; so the names that can stand in each argument of each relation are followed through the rules to a
 //! fixpoint. What is nested inside other terms is kept in one pot: a superset is enough.
 
+use std::cell::OnceCell;
+
 use groundrules_gdl::Game;
 use groundrules_gdl::game::{Atom, RelationId, Rule};
 use groundrules_gdl::symbol::Symbol;
@@ -19,18 +21,38 @@ struct Flow {
     nested: Functors,
 }
 
-/// The fluents and the moves that the rules can make.
-pub(crate) struct Makers {
-    pub(crate) fluents: Functors,
-    pub(crate) moves: Functors,
+/// The fluents and the moves that the rules can make; found when first asked for, since few games need to know.
+pub(crate) struct Makers<'g> {
+    game: &'g Game,
+    found: OnceCell<Found>,
 }
 
-impl Makers {
-    pub(crate) fn of(game: &Game) -> Self {
-        let mut flow = Flow::default();
-        while flow.pass(game) {}
-        let mut taken = |relation, argument| flow.arguments.remove(&(relation, argument)).unwrap_or_default();
-        Makers { fluents: taken(RelationId::TRUE, 0), moves: taken(RelationId::DOES, 1) }
+struct Found {
+    fluents: Functors,
+    moves: Functors,
+}
+
+impl<'g> Makers<'g> {
+    pub(crate) fn of(game: &'g Game) -> Self {
+        Makers { game, found: OnceCell::new() }
+    }
+
+    pub(crate) fn fluents(&self) -> &Functors {
+        &self.found().fluents
+    }
+
+    pub(crate) fn moves(&self) -> &Functors {
+        &self.found().moves
+    }
+
+    fn found(&self) -> &Found {
+        self.found.get_or_init(|| {
+            let mut flow = Flow::default();
+            while flow.pass(self.game) {}
+            let mut taken =
+                |relation, argument| flow.arguments.remove(&(relation, argument)).unwrap_or_default();
+            Found { fluents: taken(RelationId::TRUE, 0), moves: taken(RelationId::DOES, 1) }
+        })
     }
 }
 

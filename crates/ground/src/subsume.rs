@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 /// The bodies of one head.
+#[derive(Default)]
 pub(crate) struct Bodies {
     head: u32,
     literals: Vec<u32>,
@@ -16,9 +17,12 @@ pub(crate) struct Bodies {
 const MOST_COMPARED: usize = 300;
 
 impl Bodies {
-    /// No bodies yet for a head.
-    pub(crate) fn new(head: u32) -> Self {
-        Bodies { head, literals: Vec::new(), bodies: Vec::new(), open: 0 }
+    /// No bodies yet for a head; the room of those for another one is used again.
+    pub(crate) fn restart(&mut self, head: u32) {
+        self.head = head;
+        self.literals.clear();
+        self.bodies.clear();
+        self.open = 0;
     }
 
     /// The head.
@@ -98,7 +102,7 @@ impl Bodies {
     /// The bodies that matter.
     pub(crate) fn finish(&mut self) -> impl Iterator<Item = &[u32]> + use<'_> {
         let literals = &self.literals;
-        self.bodies.sort_by(|a, b| {
+        self.bodies.sort_unstable_by(|a, b| {
             let (a, b) = (&literals[a.clone()], &literals[b.clone()]);
             a.len().cmp(&b.len()).then_with(|| a.cmp(b))
         });
@@ -144,7 +148,8 @@ mod tests {
     use super::*;
 
     fn kept(bodies: &[&[u32]]) -> Vec<Vec<u32>> {
-        let mut store = Bodies::new(100);
+        let mut store = Bodies::default();
+        store.restart(100);
         for body in bodies {
             store.begin();
             body.iter().for_each(|&literal| store.add(literal));
@@ -167,7 +172,8 @@ mod tests {
 
     #[test]
     fn choices_multiply() {
-        let mut store = Bodies::new(100);
+        let mut store = Bodies::default();
+        store.restart(100);
         store.begin();
         store.add(2);
         store.multiply(&[4, 6]);

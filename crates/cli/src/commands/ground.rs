@@ -130,7 +130,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     let [source] = &sources[..] else { bail!("give one game: {} is a folder", arguments.game.display()) };
     let (name, text) = (source.name(), source.read(Options::default().limits.bytes)?);
-    let start = Instant::now();
+    let start = Clocks::start();
     let checked = read(&text, &Options::default());
     let Some(game) = checked.game else {
         let painter = Painter::new(&name, &text);
@@ -145,7 +145,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let result = match arguments.format {
         Format::Asp => answer_set_program(&game, &arguments.savings.switches()).map_err(Into::into),
         _ => ground(arguments, &game, limits(arguments)?)
-            .map(|ground| report(arguments, &name, &ground, start.elapsed())),
+            .map(|ground| report(arguments, &name, &ground, &start)),
     };
     match result {
         Ok(text) => write(arguments, &text)?,
@@ -160,8 +160,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 /// Grounds the game by the method that was asked for.
 fn ground(arguments: &Arguments, game: &Game, limits: Limits) -> Result<GroundGame, GringoError> {
     let options = options(arguments, limits);
-    let spinner = ProgressBar::new_spinner().with_message("grounding");
-    spinner.enable_steady_tick(Duration::from_millis(200));
+    let spinner = spinner();
     let began = Instant::now();
     let result = if let Way::Gringo = arguments.method {
         spinner.set_message("gringo");
@@ -180,6 +179,15 @@ fn ground(arguments: &Arguments, game: &Game, limits: Limits) -> Result<GroundGa
     result
 }
 
+/// Something that moves as long as there is no result; without a terminal, nothing.
+fn spinner() -> ProgressBar {
+    let spinner = ProgressBar::new_spinner().with_message("grounding");
+    if !spinner.is_hidden() {
+        spinner.enable_steady_tick(Duration::from_millis(200));
+    }
+    spinner
+}
+
 /// How the game is to be grounded.
 fn options(arguments: &Arguments, limits: Limits) -> GroundOptions {
     GroundOptions {
@@ -194,8 +202,7 @@ fn options(arguments: &Arguments, limits: Limits) -> GroundOptions {
 
 /// Says why an atom is in the ground game, or is not.
 fn tell(arguments: &Arguments, game: &Game, atom: &str, (name, text): (&str, &[u8])) -> Result<ExitCode> {
-    let spinner = ProgressBar::new_spinner().with_message("grounding");
-    spinner.enable_steady_tick(Duration::from_millis(200));
+    let spinner = spinner();
     let result = explain(game, &options(arguments, limits(arguments)?), atom);
     spinner.finish_and_clear();
     let explanation = match result {
@@ -226,7 +233,7 @@ fn limits(arguments: &Arguments) -> Result<Limits> {
 }
 
 /// What is to be written about a ground game.
-fn report(arguments: &Arguments, name: &str, game: &GroundGame, time: Duration) -> String {
+fn report(arguments: &Arguments, name: &str, game: &GroundGame, start: &Clocks) -> String {
     match arguments.format {
         Format::Kif => game.to_kif(),
         Format::Stats | Format::Asp => {
@@ -251,7 +258,8 @@ fn report(arguments: &Arguments, name: &str, game: &GroundGame, time: Duration) 
                 "input": game.moves.len(),
                 "derived": game.derived.len(),
                 "roles": game.roles.len(),
-                "seconds": time.as_secs_f64(),
+                "seconds": start.wall.elapsed().as_secs_f64(),
+                "cpu_seconds": start.cpu.and_then(|before| Some((cpu_time()? - before).as_secs_f64())),
                 "peak_bytes": peak_bytes(),
             });
             format!("{object}\n")
@@ -281,6 +289,30 @@ fn blame(name: &str, text: &[u8], game: &Game, error: &GroundError) -> String {
     let line = Lines::new(text).position(game.span(rule.node).start).line;
     let rule: String = output::printable(&game.kif(rule).to_string()).chars().take(300).collect();
     format!("{name} was not grounded: {error}\n  to blame is the rule in line {line}{instances}:\n  {rule}")
+}
+
+/// When the work began, by both clocks.
+struct Clocks {
+    wall: Instant,
+    cpu: Option<Duration>,
+}
+
+impl Clocks {
+    fn start() -> Self {
+        Clocks { wall: Instant::now(), cpu: cpu_time() }
+    }
+}
+
+/// The processor time that this process has used, where the system tells.
+#[cfg(target_os = "linux")]
+fn cpu_time() -> Option<Duration> {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Some(Duration::new(u64::try_from(time.tv_sec).ok()?, u32::try_from(time.tv_nsec).ok()?))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn cpu_time() -> Option<Duration> {
+    None
 }
 
 /// The most memory that this process has held, where the system tells.

@@ -22,6 +22,13 @@ pub(crate) enum MoveSet {
 }
 
 impl MoveSet {
+    /// How many moves are written down.
+    fn stored(&self) -> usize {
+        match self {
+            MoveSet::These(moves) | MoveSet::AllBut(moves) => moves.len(),
+        }
+    }
+
     /// The moves that are in one of two sets of the same role.
     fn union(&self, other: &MoveSet) -> MoveSet {
         match (self, other) {
@@ -112,10 +119,32 @@ impl Sets {
         MoveSet::AllBut(left_out)
     }
 
+    /// The literals for one of several choices. Their union is one literal where that is shorter than the longest of them,
+    /// as with complements, or where each is a single move; otherwise each keeps its own, which others may share.
+    pub(crate) fn outcome_of_any(&mut self, choices: &[&Choice]) -> Outcome {
+        let length = |choice: &[(TermId, MoveSet)]| choice.iter().map(|(_, set)| set.stored()).sum::<usize>();
+        let longest = choices.iter().map(|choice| length(choice)).max().unwrap_or(0);
+        let union = self.union(choices);
+        if choices.len() == 1 || longest <= 1 || length(&union) <= longest {
+            return self.outcome(&union);
+        }
+        let mut literals = Vec::new();
+        for choice in choices {
+            match self.outcome(choice) {
+                Outcome::Never => {}
+                Outcome::Always => return Outcome::Always,
+                Outcome::OneOf(more) => literals.extend(more),
+            }
+        }
+        literals.sort_unstable();
+        literals.dedup();
+        if literals.is_empty() { Outcome::Never } else { Outcome::OneOf(literals) }
+    }
+
     /// One of several choices: the sets of each role become one.
-    pub(crate) fn union<'c>(&mut self, choices: impl Iterator<Item = &'c Choice>) -> Vec<(TermId, MoveSet)> {
+    fn union(&mut self, choices: &[&Choice]) -> Vec<(TermId, MoveSet)> {
         let mut by_role: IndexMap<TermId, MoveSet, FxBuildHasher> = IndexMap::default();
-        for (role, set) in choices.flat_map(|choice| choice.iter()) {
+        for (role, set) in choices.iter().flat_map(|choice| choice.iter()) {
             let union = by_role.get(role).map_or_else(|| set.clone(), |known| known.union(set));
             by_role.insert(*role, union);
         }

@@ -12,7 +12,7 @@ use crate::functors::Makers;
 /// The names that the rules of a game make.
 pub(super) struct Names<'a> {
     pub(super) game: &'a Game,
-    pub(super) makers: &'a Makers,
+    pub(super) makers: &'a Makers<'a>,
     /// The names of the game and of the question.
     pub(super) symbols: &'a Symbols,
 }
@@ -39,9 +39,9 @@ impl Names<'_> {
     fn candidates(&self, relation: RelationId) -> Vec<(Symbol, usize)> {
         match relation {
             RelationId::TRUE | RelationId::NEXT | RelationId::INIT => {
-                self.makers.fluents.iter().copied().collect()
+                self.makers.fluents().iter().copied().collect()
             }
-            RelationId::DOES | RelationId::LEGAL => self.makers.moves.iter().copied().collect(),
+            RelationId::DOES | RelationId::LEGAL => self.makers.moves().iter().copied().collect(),
             _ => {
                 let relations = self.game.relations().filter(|(_, relation)| relation.defined.is_some());
                 relations.map(|(_, relation)| (relation.name, relation.arity)).collect()
@@ -53,9 +53,9 @@ impl Names<'_> {
     pub(super) fn unknown_atom(&self, question: &Question) -> Step {
         let atom = question.text();
         let functor = (question.name, question.arguments.len());
-        let hint = if self.makers.fluents.contains(&functor) {
+        let hint = if self.makers.fluents().contains(&functor) {
             Some(Hint::AskInstead { atom: format!("(true {atom})") })
-        } else if self.makers.moves.contains(&functor) {
+        } else if self.makers.moves().contains(&functor) {
             let role = self.game.roles().first().map(|role| self.game.kif(role).to_string());
             Some(Hint::AskInstead { atom: format!("(legal {} {atom})", role.unwrap_or_default()) })
         } else {

@@ -25,7 +25,7 @@ pub(super) struct Superset<'g, 'o> {
     pub(super) game: &'g Game,
     pub(super) program: Program,
     pub(super) store: Store<'o>,
-    pub(super) makers: Makers,
+    pub(super) makers: Makers<'g>,
     pub(super) symbols: Symbols,
     /// The program again, to read single rules with.
     scratch: Program,
@@ -114,7 +114,7 @@ impl<'g, 'o> Superset<'g, 'o> {
     pub(super) fn idle_arguments(&self, atom: &Atom, switches: &Switches) -> Vec<bool> {
         match self.columns(atom).0 {
             Some(predicate) if switches.arguments => {
-                rewrite::idle_arguments(&self.program).swap_remove(predicate)
+                rewrite::dropped_arguments(&self.program).swap_remove(predicate)
             }
             _ => Vec::new(),
         }

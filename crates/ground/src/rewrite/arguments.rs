@@ -4,14 +4,28 @@
 
 use groundrules_gdl::game::RelationId;
 
+use super::alike;
 use crate::clause::{Clause, Pattern, Predicate, Program};
 
-/// Drops the arguments that never matter.
-pub(crate) fn drop_idle(program: &mut Program) {
-    let idle = idle(program);
-    if !idle.iter().flatten().any(|&is_idle| is_idle) {
-        return;
+/// Drops the arguments that never matter, then those that are alike for a whole domain. Says of every predicate which
+/// places went.
+pub(super) fn drop_useless(program: &mut Program) -> Vec<Vec<bool>> {
+    let mut gone = idle(program);
+    if gone.iter().flatten().any(|&is_idle| is_idle) {
+        drop_idle(program, &gone);
     }
+    let alike = alike::find(program);
+    if alike.iter().flatten().any(Option::is_some) {
+        alike::drop_places(program, &alike);
+        for (gone, alike) in gone.iter_mut().zip(&alike) {
+            let left = gone.iter_mut().filter(|is_gone| !**is_gone);
+            left.zip(alike).for_each(|(is_gone, alike)| *is_gone = alike.is_some());
+        }
+    }
+    gone
+}
+
+fn drop_idle(program: &mut Program, idle: &[Vec<bool>]) {
     for clause in &mut program.clauses {
         let body = &mut clause.body;
         for atom in std::iter::once(&mut clause.head).chain(&mut body.positive).chain(&mut body.negative) {
@@ -20,13 +34,13 @@ pub(crate) fn drop_idle(program: &mut Program) {
             atom.columns = columns.into_iter().filter(|_| places.next() == Some(&false)).collect();
         }
     }
-    for (arity, idle) in program.arities.iter_mut().zip(&idle) {
+    for (arity, idle) in program.arities.iter_mut().zip(idle) {
         *arity = idle.iter().filter(|is_idle| !**is_idle).count();
     }
 }
 
 /// Of each predicate which places never matter.
-pub(super) fn idle(program: &Program) -> Vec<Vec<bool>> {
+fn idle(program: &Program) -> Vec<Vec<bool>> {
     let may_be_idle = |predicate: &Predicate| match predicate {
         Predicate::Relation(relation) => {
             ![RelationId::ROLE, RelationId::GOAL, RelationId::TERMINAL, RelationId::SEES].contains(relation)

@@ -1,6 +1,7 @@
 //! Clauses changed before they are instantiated, so that fewer instances say the same. Each change is one file and one
 //! switch.
 
+mod alike;
 mod arguments;
 mod constants;
 mod demand;
@@ -21,7 +22,7 @@ pub(crate) fn rewrite(game: &Game, program: &mut Program, switches: &Switches) -
         constants::find(program);
     }
     if switches.arguments {
-        arguments::drop_idle(program);
+        arguments::drop_useless(program);
     }
     if switches.frames {
         conditions::take_out(program);
@@ -44,7 +45,7 @@ pub(crate) fn as_published(
     if switches.demand { demand::restrict(program, game.roles()) } else { Vec::new() }
 }
 
-/// Of each predicate the arguments that never matter, in a program in which constants have been found and nothing else.
-pub(crate) fn idle_arguments(program: &Program) -> Vec<Vec<bool>> {
-    arguments::idle(program)
+/// Of each predicate the arguments that are dropped, in a program in which constants have been found and nothing else.
+pub(crate) fn dropped_arguments(program: &Program) -> Vec<Vec<bool>> {
+    arguments::drop_useless(&mut program.clone())
 }

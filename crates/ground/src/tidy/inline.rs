@@ -106,6 +106,7 @@ fn choose(draft: &Draft, uses: &[Use]) -> Vec<bool> {
 
 fn put_back(draft: &Draft, uses: &[Use], chosen: &[bool], is_less: &mut bool) -> Rules {
     let mut rules = Rules::like(&draft.rules);
+    let mut bodies = Bodies::default();
     for (start, end) in draft.rules.runs() {
         let head = draft.rules.head(start);
         if part_index(draft, head).is_some_and(|part| chosen[part]) {
@@ -116,7 +117,7 @@ fn put_back(draft: &Draft, uses: &[Use], chosen: &[bool], is_less: &mut bool) ->
             (start..end).for_each(|rule| rules.push(head, draft.rules.body(rule)));
             continue;
         }
-        let mut bodies = Bodies::new(head);
+        bodies.restart(head);
         for rule in start..end {
             expand(draft, uses, chosen, draft.rules.body(rule), &mut bodies);
         }

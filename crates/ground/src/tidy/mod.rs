@@ -10,7 +10,7 @@ use crate::draft::{Draft, Rules};
 use crate::options::Switches;
 use crate::subsume::Bodies;
 
-/// Makes the rules of a draft fewer.
+/// Makes the rules of a draft fewer. No rule of it may say more than another one of the same head, and none does after.
 pub(crate) fn tidy(draft: &mut Draft, switches: &Switches) {
     settle(draft);
     if inline::inline(draft) {
@@ -25,7 +25,6 @@ pub(crate) fn tidy(draft: &mut Draft, switches: &Switches) {
     if switches.demand {
         relevant::keep_relevant(draft);
     }
-    drop_subsumed(draft);
     draft.rules.shrink();
 }
 
@@ -34,15 +33,16 @@ pub(crate) fn settle(draft: &mut Draft) {
     while settle::settle(draft) {}
 }
 
-/// Drops the rules that say no more than another one of the same head.
-fn drop_subsumed(draft: &mut Draft) {
+/// Drops the rules that say no more than another one of the same head, for drafts that were not made head by head.
+pub(crate) fn drop_subsumed(draft: &mut Draft) {
     let mut rules = Rules::like(&draft.rules);
+    let mut bodies = Bodies::default();
     for (start, end) in draft.rules.runs() {
         if end - start == 1 {
             rules.push(draft.rules.head(start), draft.rules.body(start));
             continue;
         }
-        let mut bodies = Bodies::new(draft.rules.head(start));
+        bodies.restart(draft.rules.head(start));
         for rule in start..end {
             bodies.begin();
             draft.rules.body(rule).iter().for_each(|&literal| bodies.add(literal));

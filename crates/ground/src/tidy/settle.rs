@@ -3,6 +3,7 @@
 //! keep each other are true for good too. Each of these decides further literals and rules, one after the other.
 
 use crate::draft::{Draft, Rules, literal};
+use crate::subsume::Bodies;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
@@ -211,24 +212,30 @@ impl<'d> State<'d> {
     }
 }
 
-/// The rules without what is decided; what always holds and is asked for has one rule without a body.
+/// The rules without what is decided; what always holds and is asked for has one rule without a body. Where bodies became
+/// shorter, one may now say more than another.
 fn rebuilt(draft: &Draft, fates: &[Fate], is_alive: &[bool]) -> Rules {
     let mut rules = Rules::like(&draft.rules);
-    let mut body = Vec::new();
-    let mut is_stated = vec![false; fates.len()];
-    for (rule, (head, literals)) in draft.rules.iter().enumerate() {
+    let mut bodies = Bodies::default();
+    let is_open = |&&literal: &&u32| fates[literal as usize / 2] == Fate::Open;
+    for (start, end) in draft.rules.runs() {
+        let head = draft.rules.head(start);
+        let alive = || (start..end).filter(|&rule| is_alive[rule]).map(|rule| draft.rules.body(rule));
         match fates[head as usize] {
-            Fate::True => {
-                if !std::mem::replace(&mut is_stated[head as usize], true) {
-                    rules.push(head, &[]);
+            Fate::True => rules.push(head, &[]),
+            Fate::False => {}
+            Fate::Open if alive().all(|body| body.iter().all(|literal| is_open(&literal))) => {
+                alive().for_each(|body| rules.push(head, body));
+            }
+            Fate::Open => {
+                bodies.restart(head);
+                for body in alive() {
+                    bodies.begin();
+                    body.iter().filter(is_open).for_each(|&literal| bodies.add(literal));
+                    bodies.end();
                 }
+                bodies.finish().for_each(|body| rules.push(head, body));
             }
-            Fate::Open if is_alive[rule] => {
-                body.clear();
-                body.extend(literals.iter().filter(|&&literal| fates[literal as usize / 2] == Fate::Open));
-                rules.push(head, &body);
-            }
-            Fate::Open | Fate::False => {}
         }
     }
     rules

@@ -57,6 +57,7 @@ impl Gringo {
         let Answer { mut draft, mut names, roles, terms } = self.ask(&text, &options.limits, |output| {
             answer::read(game, &clauses, BufReader::with_capacity(1 << 16, output), &options.limits)
         })?;
+        tidy::drop_subsumed(&mut draft);
         tidy::tidy(&mut draft, &options.switches);
         let mut ground = finish::finish(draft, &mut names, roles);
         ground.symbols = game.symbols().clone();
