@@ -28,8 +28,7 @@ pub(crate) fn emit(
     let mut emission = Emission::new(program, numbering, store);
     emission.ask_for_roots(only_asked, store);
     emission.run(&mut rules, store)?;
-    emission.sets.define(&mut rules);
-    let derived = numbering.derived + emission.sets.atoms();
+    let derived = numbering.derived + emission.sets.define(&mut rules);
     Ok(Draft {
         fluents: numbering.fluents,
         moves: numbering.moves,

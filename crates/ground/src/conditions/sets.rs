@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use groundrules_gdl::term::TermId;
 use indexmap::IndexMap;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::clause::{Mode, Predicate, Program};
 use crate::draft::{Rules, literal};
@@ -102,7 +102,7 @@ impl Sets {
     }
 
     /// How many atoms for sets there are.
-    pub(crate) fn atoms(&self) -> u32 {
+    fn atoms(&self) -> u32 {
         u32::try_from(self.atoms.len()).unwrap_or(u32::MAX)
     }
 
@@ -185,11 +185,74 @@ impl Sets {
         next
     }
 
-    /// The rules for the sets' atoms.
-    pub(crate) fn define(&self, rules: &mut Rules) {
+    /// Writes the rules for the sets' atoms; gives how many atoms there are in the end. Moves that are in the same sets
+    /// stand together in them by an atom of their own where that takes fewer rules: to mark a cell, whoever does it.
+    pub(crate) fn define(&self, rules: &mut Rules) -> u32 {
+        let classes = Classes::of(self.atoms.keys());
+        let mut atoms = self.atoms();
+        let mut of_class: FxHashMap<u32, u32> = FxHashMap::default();
+        let mut written: FxHashSet<u32> = FxHashSet::default();
         for (set, &atom) in &self.atoms {
-            set.iter().for_each(|&made| rules.push(atom, &[literal(made, true)]));
+            written.clear();
+            for &made in &**set {
+                let class = classes.of_move[&made];
+                if !classes.pays(class) {
+                    rules.push(atom, &[literal(made, true)]);
+                } else if written.insert(class) {
+                    let shared = *of_class.entry(class).or_insert_with(|| {
+                        atoms += 1;
+                        self.first_atom + atoms - 1
+                    });
+                    rules.push(atom, &[literal(shared, true)]);
+                }
+            }
         }
+        let mut members: Vec<(u32, u32)> = classes
+            .of_move
+            .iter()
+            .filter_map(|(&made, class)| of_class.get(class).map(|&atom| (atom, made)))
+            .collect();
+        members.sort_unstable();
+        members.iter().for_each(|&(atom, made)| rules.push(atom, &[literal(made, true)]));
+        atoms
+    }
+}
+
+/// Moves told apart by the sets they are in: two are of one class exactly when every set has both or neither.
+#[derive(Default)]
+struct Classes {
+    of_move: FxHashMap<u32, u32>,
+    /// How many moves each class has, and how many sets have them.
+    sizes: Vec<(u32, u32)>,
+}
+
+impl Classes {
+    fn of<'s>(sets: impl Iterator<Item = &'s Rc<[u32]>>) -> Self {
+        let mut classes = Classes::default();
+        let mut moved: FxHashMap<Option<u32>, u32> = FxHashMap::default();
+        for set in sets {
+            moved.clear();
+            for &made in &**set {
+                let old = classes.of_move.get(&made).copied();
+                let new = *moved.entry(old).or_insert_with(|| {
+                    let sets = old.map_or(0, |old| classes.sizes[old as usize].1);
+                    classes.sizes.push((0, sets + 1));
+                    u32::try_from(classes.sizes.len() - 1).unwrap_or(u32::MAX)
+                });
+                if let Some(old) = old {
+                    classes.sizes[old as usize].0 -= 1;
+                }
+                classes.sizes[new as usize].0 += 1;
+                classes.of_move.insert(made, new);
+            }
+        }
+        classes
+    }
+
+    /// Whether an atom for a class makes fewer rules.
+    fn pays(&self, class: u32) -> bool {
+        let (moves, sets) = self.sizes[class as usize];
+        moves > 1 && u64::from(moves) * u64::from(sets) > u64::from(moves) + u64::from(sets)
     }
 }
 
@@ -205,5 +268,15 @@ mod tests {
         assert_eq!(all_but(&[1, 4]).union(&all_but(&[2, 4])), all_but(&[4]));
         assert_eq!(these(&[1, 4]).union(&all_but(&[2, 4])), all_but(&[2]));
         assert_eq!(all_but(&[1]).union(&all_but(&[2])), all_but(&[]));
+    }
+
+    #[test]
+    fn moves_of_the_same_sets_are_one_class() {
+        let sets: Vec<Rc<[u32]>> = vec![[1, 2, 3, 4].into(), [1, 2, 5].into(), [1, 2, 3].into()];
+        let classes = Classes::of(sets.iter());
+        let class = |made: u32| classes.of_move[&made];
+        assert_eq!(class(1), class(2));
+        assert!([3, 4, 5].iter().all(|&other| class(other) != class(1)) && class(3) != class(4));
+        assert!(classes.pays(class(1)) && !classes.pays(class(3)));
     }
 }
