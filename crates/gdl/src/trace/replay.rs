@@ -176,7 +176,7 @@ fn compare_state<P: Plays>(
     step: &Step,
     roles: &[String],
 ) -> Result<(), Halt<P::Error>> {
-    same_set(What::State, canonical_set(&engine.fluents(state)?), canonical_set(&step.state))?;
+    same_set(What::State, &canonical_set(&engine.fluents(state)?), &canonical_set(&step.state))?;
     let terminal = engine.is_terminal(state)?;
     if terminal != step.terminal {
         let words = |terminal: bool| vec![if terminal { "terminal" } else { "not terminal" }.to_owned()];
@@ -198,7 +198,7 @@ fn compare_goals<P: Plays>(
     for (role, ours) in roles.iter().zip(engine.goals(state)?) {
         let theirs: Vec<String> =
             step.goals.get(role).into_iter().flatten().map(GoalValue::to_string).collect();
-        same_set(What::Goals(role.clone()), goal_set(&ours), goal_set(&theirs))?;
+        same_set(What::Goals(role.clone()), &goal_set(&ours), &goal_set(&theirs))?;
     }
     Ok(())
 }
@@ -213,11 +213,8 @@ fn compare_moves<P: Plays>(
         let ours = canonical_set(&ours);
         let made = step.joint.as_ref().and_then(|joint| joint.get(number));
         let is_legal = made.is_none_or(|made| ours.contains(&canonical(made)));
-        same_set(
-            What::Moves(role.clone()),
-            ours,
-            canonical_set(step.legal.get(role).map_or(&[], Vec::as_slice)),
-        )?;
+        let theirs = canonical_set(step.legal.get(role).map_or(&[], Vec::as_slice));
+        same_set(What::Moves(role.clone()), &ours, &theirs)?;
         if !is_legal {
             return Err(Halt::difference(
                 What::Made(role.clone()),
@@ -259,12 +256,12 @@ fn same_roles<E>(ours: &[String], theirs: &[String]) -> Result<(), Halt<E>> {
     Err(Halt::difference(What::Roles, ours.to_vec(), theirs.to_vec()))
 }
 
-fn same_set<E>(what: What, ours: BTreeSet<String>, theirs: BTreeSet<String>) -> Result<(), Halt<E>> {
+fn same_set<E>(what: What, ours: &BTreeSet<String>, theirs: &BTreeSet<String>) -> Result<(), Halt<E>> {
     if ours == theirs {
         return Ok(());
     }
     let only = |left: &BTreeSet<String>, right: &BTreeSet<String>| left.difference(right).cloned().collect();
-    Err(Halt::difference(what, only(&ours, &theirs), only(&theirs, &ours)))
+    Err(Halt::difference(what, only(ours, theirs), only(theirs, ours)))
 }
 
 /// The first few of some texts, and how many more there are.
