@@ -1,6 +1,6 @@
 //! Playouts and runs of them, on the oracle: what they count, and that neither threads nor blocks change it.
 
-mod support;
+mod oracle_machine;
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
@@ -10,7 +10,7 @@ use groundrules_gdl::trace::{Outcome, matches, replay};
 use groundrules_machine::playout::{ByMachine, End, Playouts, Setting, playout};
 use groundrules_machine::run::{Options, Until};
 use groundrules_machine::{InWords, Machine, Tally, run};
-use support::{OracleMachine, game};
+use oracle_machine::{OracleMachine, game};
 
 /// Two roles count to ten by ones and twos, in turns; who says ten wins.
 const TO_TEN: &str = "(role left) (role right) (init (at 0)) (init (turn left))
