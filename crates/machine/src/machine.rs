@@ -71,6 +71,14 @@ pub enum MachineError {
         /// The atom or the relation.
         atom: String,
     },
+    /// A rule would become too many rules when its disjunctions are multiplied out.
+    #[error("a rule for {relation} stands for more than {rules} rules")]
+    TooManyRules {
+        /// The relation of the rule's head.
+        relation: String,
+        /// The limit.
+        rules: usize,
+    },
     /// A joint move has one move for each role.
     #[error("a joint move of this game has {roles} moves, one for each role, and {given} were given")]
     WrongJointMove {
