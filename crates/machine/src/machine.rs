@@ -132,4 +132,9 @@ pub trait Machine: Send {
 
     /// Another machine for the same game, for another thread. Moves and states may be passed between the two.
     fn fork(&self) -> Box<dyn Machine>;
+
+    /// What the engine counted about its own work so far, by name: for those who tune it.
+    fn counters(&self) -> Vec<(&'static str, u64)> {
+        Vec::new()
+    }
 }

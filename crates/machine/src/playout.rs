@@ -49,6 +49,11 @@ pub trait Playouts: Send {
 
     /// Another one for another thread, which plays the same.
     fn fork(&self) -> Box<dyn Playouts>;
+
+    /// What the engine counted about its own work so far; see [`Machine::counters`].
+    fn counters(&self) -> Vec<(&'static str, u64)> {
+        Vec::new()
+    }
 }
 
 /// What holds for all the playouts of a run.
@@ -63,11 +68,9 @@ pub struct Setting<'a> {
 }
 
 impl Setting<'_> {
-    /// The generator for a block.
-    pub fn random(&self, block: u64) -> Xoshiro256PlusPlus {
-        // The seed goes through the generator first: the blocks of neighbouring seeds must not be the same ones.
-        let start = Xoshiro256PlusPlus::seed_from_u64(self.seed).next_u64();
-        Xoshiro256PlusPlus::seed_from_u64(start.wrapping_add(block.wrapping_mul(0xD134_2543_DE82_EF95)))
+    /// The random choices of a block.
+    pub fn choices(&self, block: u64) -> Choices {
+        Choices::new(self.seed, block)
     }
 
     /// Whether playouts are to be cut short.
@@ -76,17 +79,39 @@ impl Setting<'_> {
     }
 }
 
-/// A number below `bound`, or 0 if that is 0. The bias of the product is below 2⁻³².
-fn below(random: &mut Xoshiro256PlusPlus, bound: usize) -> usize {
-    let product = u128::from(random.next_u64()) * bound as u128;
-    (product >> 64) as usize
+/// Random choices, the same for the same seed.
+#[derive(Clone, Debug)]
+pub struct Choices {
+    random: Xoshiro256PlusPlus,
+}
+
+impl Choices {
+    /// The choices of a block of a seed.
+    pub fn new(seed: u64, block: u64) -> Self {
+        // The seed goes through the generator first: the blocks of neighbouring seeds must not be the same ones.
+        let start = Xoshiro256PlusPlus::seed_from_u64(seed).next_u64();
+        let random =
+            Xoshiro256PlusPlus::seed_from_u64(start.wrapping_add(block.wrapping_mul(0xD134_2543_DE82_EF95)));
+        Choices { random }
+    }
+
+    /// The generator itself, for engines that need other things than choices.
+    pub fn generator(&mut self) -> &mut Xoshiro256PlusPlus {
+        &mut self.random
+    }
+
+    /// One of some things, each with the same chance; the bias is below 2⁻³² of it.
+    pub fn one_of<T: Copy>(&mut self, things: &[T]) -> Option<T> {
+        let product = u128::from(self.random.next_u64()) * things.len() as u128;
+        things.get((product >> 64) as usize).copied()
+    }
 }
 
 /// Plays one playout from the initial state and adds it to the tally; says how it ended. The machine stands in its last
 /// state. `joint` is memory to be used again.
 pub fn playout(
     machine: &mut dyn Machine,
-    random: &mut Xoshiro256PlusPlus,
+    choices: &mut Choices,
     setting: &Setting<'_>,
     joint: &mut Vec<Move>,
     tally: &mut Tally,
@@ -103,7 +128,7 @@ pub fn playout(
         if setting.is_stopped() {
             break End::CutShort;
         }
-        if let Err(role) = choose(machine, random, joint, tally)? {
+        if let Err(role) = choose(machine, choices, joint, tally)? {
             break End::Unplayable { role };
         }
         machine.advance(joint)?;
@@ -122,7 +147,7 @@ pub fn playout(
 /// Chooses a legal move for every role; gives the first role that has none.
 fn choose(
     machine: &mut dyn Machine,
-    random: &mut Xoshiro256PlusPlus,
+    choices: &mut Choices,
     joint: &mut Vec<Move>,
     tally: &mut Tally,
 ) -> Result<Result<(), usize>, MachineError> {
@@ -130,7 +155,7 @@ fn choose(
     let mut joint_moves: u128 = 1;
     for role in 0..machine.roles().len() {
         let legal = machine.legal(role)?;
-        let Some(&chosen) = legal.get(below(random, legal.len())) else { return Ok(Err(role)) };
+        let Some(chosen) = choices.one_of(legal) else { return Ok(Err(role)) };
         joint.push(chosen);
         joint_moves = joint_moves.saturating_mul(legal.len() as u128);
         if legal.len() > 1 {
@@ -176,15 +201,19 @@ impl Playouts for ByMachine {
         setting: &Setting<'_>,
         tally: &mut Tally,
     ) -> Result<(), MachineError> {
-        let mut random = setting.random(block);
+        let mut choices = setting.choices(block);
         for _ in 0..count {
-            playout(&mut *self.machine, &mut random, setting, &mut self.joint, tally)?;
+            playout(&mut *self.machine, &mut choices, setting, &mut self.joint, tally)?;
         }
         Ok(())
     }
 
     fn fork(&self) -> Box<dyn Playouts> {
         Box::new(ByMachine::new(self.machine.fork()))
+    }
+
+    fn counters(&self) -> Vec<(&'static str, u64)> {
+        self.machine.counters()
     }
 }
 
@@ -194,16 +223,14 @@ mod tests {
 
     #[test]
     fn the_generator_does_not_change() {
-        let stop = AtomicBool::new(false);
-        let setting = |seed| Setting { seed, max_steps: 1, stop: &stop };
+        let ten: Vec<usize> = (0..10).collect();
         let drawn = |seed, block| {
-            let mut random = setting(seed).random(block);
-            (0..8).map(|_| below(&mut random, 10)).collect::<Vec<_>>()
+            let mut choices = Choices::new(seed, block);
+            (0..8).filter_map(|_| choices.one_of(&ten)).collect::<Vec<_>>()
         };
-        assert_eq!(drawn(1, 0), drawn(1, 0));
+        assert_eq!(drawn(1, 0), [1_usize, 0, 8, 9, 3, 5, 1, 7]);
         assert_ne!(drawn(1, 0), drawn(1, 1));
         assert_ne!(drawn(1, 1), drawn(2, 0));
-        assert_eq!(below(&mut setting(1).random(0), 0), 0);
-        assert_eq!(drawn(1, 0), [1_usize, 0, 8, 9, 3, 5, 1, 7]);
+        assert_eq!(Choices::new(1, 0).one_of::<u8>(&[]), None);
     }
 }

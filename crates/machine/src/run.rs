@@ -2,10 +2,12 @@
 //! they come; what is counted are whole numbers, so that the same seed gives the same result whatever the number of
 //! threads. Where the time is what ends the run, blocks are handed out until it is over.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
-use std::sync::Mutex;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -51,6 +53,8 @@ pub struct Run {
     pub tally: Tally,
     /// How long it took.
     pub elapsed: Duration,
+    /// What the engines of all threads counted about their own work; unlike the tally, it may depend on their number.
+    pub counters: BTreeMap<&'static str, u64>,
 }
 
 /// A playout that could not be played.
@@ -115,7 +119,15 @@ struct Shared {
     no_more: AtomicBool,
     /// The first block that failed, or no block at all.
     failed: AtomicU64,
-    result: Mutex<(Tally, Option<(u64, MachineError)>)>,
+    result: Mutex<Gathered>,
+}
+
+/// What the threads bring.
+#[derive(Default)]
+struct Gathered {
+    tally: Tally,
+    failed: Option<(u64, MachineError)>,
+    counters: BTreeMap<&'static str, u64>,
 }
 
 impl Shared {
@@ -129,7 +141,7 @@ impl Shared {
             done: AtomicU64::new(0),
             no_more: AtomicBool::new(false),
             failed: AtomicU64::new(u64::MAX),
-            result: Mutex::new((Tally::new(roles), None)),
+            result: Mutex::new(Gathered { tally: Tally::new(roles), ..Gathered::default() }),
         }
     }
 
@@ -141,25 +153,37 @@ impl Shared {
             let began = Instant::now();
             let first = self.next.fetch_add(blocks, Ordering::Relaxed);
             let before = tally.playouts;
-            for block in first..first.saturating_add(blocks) {
-                let count = self.count_of(block);
-                if count == 0 || block > self.failed.load(Ordering::Relaxed) {
-                    return self.add(&tally);
-                }
-                if let Err(error) = player.play(block, count, setting, &mut tally) {
-                    self.fail(block, error);
-                    return self.add(&tally);
-                }
-            }
+            let more =
+                self.play_blocks(first..first.saturating_add(blocks), &mut *player, setting, &mut tally);
             self.done.fetch_add(tally.playouts - before, Ordering::Relaxed);
+            if !more {
+                break;
+            }
             // Asking for work costs little, but playouts can cost less.
-            if began.elapsed() < SHORT {
-                blocks = (blocks * 2).min(1 << 16);
-            } else {
-                blocks = (blocks / 2).max(1);
+            blocks = if began.elapsed() < SHORT { (blocks * 2).min(1 << 16) } else { (blocks / 2).max(1) };
+        }
+        self.add(&tally, &*player);
+    }
+
+    /// Plays some blocks; says whether there may be more.
+    fn play_blocks(
+        &self,
+        blocks: Range<u64>,
+        player: &mut dyn Playouts,
+        setting: &Setting<'_>,
+        tally: &mut Tally,
+    ) -> bool {
+        for block in blocks {
+            let count = self.count_of(block);
+            if count == 0 || block > self.failed.load(Ordering::Relaxed) || setting.is_stopped() {
+                return false;
+            }
+            if let Err(error) = player.play(block, count, setting, tally) {
+                self.fail(block, error);
+                return false;
             }
         }
-        self.add(&tally);
+        true
     }
 
     /// How many playouts of a block are to be played.
@@ -172,20 +196,27 @@ impl Shared {
         }
     }
 
-    fn add(&self, tally: &Tally) {
-        // A thread that panicked has not been adding: what is behind the lock is whole.
-        let mut result = self.result.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        result.0.join(tally);
+    fn add(&self, tally: &Tally, player: &dyn Playouts) {
+        let mut gathered = self.gathered();
+        gathered.tally.join(tally);
+        for (name, count) in player.counters() {
+            *gathered.counters.entry(name).or_default() += count;
+        }
     }
 
     /// Remembers the first block that failed. Blocks before it are still played, so that it is the same one whatever
     /// the number of threads.
     fn fail(&self, block: u64, error: MachineError) {
         self.failed.fetch_min(block, Ordering::Relaxed);
-        let mut result = self.result.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if result.1.as_ref().is_none_or(|(known, _)| block < *known) {
-            result.1 = Some((block, error));
+        let mut gathered = self.gathered();
+        if gathered.failed.as_ref().is_none_or(|(known, _)| block < *known) {
+            gathered.failed = Some((block, error));
         }
+    }
+
+    fn gathered(&self) -> MutexGuard<'_, Gathered> {
+        // A thread that panicked has not been adding: what is behind the lock is whole.
+        self.result.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How long to wait for the threads before their time is looked at again.
@@ -212,10 +243,11 @@ impl Shared {
     }
 
     fn into_result(self, elapsed: Duration) -> Result<Run, RunError> {
-        let (tally, failed) = self.result.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let Gathered { tally, failed, counters } =
+            self.result.into_inner().unwrap_or_else(PoisonError::into_inner);
         match failed {
             Some((block, cause)) => Err(RunError { playout: block.saturating_mul(self.block_size), cause }),
-            None => Ok(Run { tally, elapsed }),
+            None => Ok(Run { tally, elapsed, counters }),
         }
     }
 }

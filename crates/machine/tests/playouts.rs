@@ -140,7 +140,7 @@ fn a_playout_says_how_it_ended_and_leaves_the_machine_there() {
     let stop = AtomicBool::new(false);
     let setting = Setting { seed: 1, max_steps: 50, stop: &stop };
     let (mut machine, mut tally) = (machine(TO_TEN), Tally::new(2));
-    let end = playout(&mut *machine, &mut setting.random(0), &setting, &mut Vec::new(), &mut tally);
+    let end = playout(&mut *machine, &mut setting.choices(0), &setting, &mut Vec::new(), &mut tally);
     assert_eq!(end, Ok(End::Terminal));
     assert!(machine.fluents().contains(&"(at 10)".to_owned()), "{:?}", machine.fluents());
     assert_eq!(ByMachine::new(machine).roles(), ["left", "right"]);
