@@ -5,7 +5,10 @@
 //! Exit codes: 0 when all is well, 1 when a description is at fault or a check says no, 2 when the command itself could
 //! not be carried out.
 
+mod clock;
 mod commands;
+mod engine;
+mod game;
 mod library;
 mod output;
 mod render;

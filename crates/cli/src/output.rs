@@ -94,9 +94,36 @@ pub(crate) fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
+/// A number with its noun.
+pub(crate) fn counted(count: u64, noun: &str) -> String {
+    format!("{} {noun}{}", thousands(count), if count == 1 { "" } else { "s" })
+}
+
+/// A number with its digits in groups of three, from five digits on.
+pub(crate) fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    if digits.len() < 5 {
+        return digits;
+    }
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_are_grouped() {
+        assert_eq!([0, 9999, 10_000, 1_234_567].map(thousands), ["0", "9999", "10,000", "1,234,567"]);
+        assert_eq!([1, 2].map(|count| counted(count, "state")), ["1 state", "2 states"]);
+    }
 
     #[test]
     fn files_are_replaced_whole() {

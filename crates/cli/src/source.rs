@@ -1,5 +1,6 @@
 //! Where descriptions come from: files, folders, standard input, or the library by name.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -27,6 +28,15 @@ impl Source {
             Source::File(path) => path.display().to_string(),
             Source::Stdin => "<stdin>".to_owned(),
             Source::Library(id) => (*id).to_owned(),
+        }
+    }
+
+    /// The word on the command line that stands for the description.
+    pub(crate) fn word(&self) -> OsString {
+        match self {
+            Source::File(path) => path.clone().into(),
+            Source::Stdin => "-".into(),
+            Source::Library(id) => (*id).into(),
         }
     }
 
@@ -89,45 +99,47 @@ pub(crate) fn resolve(words: &[PathBuf]) -> Resolved {
 
 impl Resolved {
     fn add_folder(&mut self, folder: &Path) {
-        let before = self.faults.len();
-        let found = self.descriptions_in(folder);
-        if found.is_empty() && self.faults.len() == before {
+        let is_description =
+            |path: &Path| path.extension().is_some_and(|ending| ending == "kif" || ending == "gdl");
+        let (found, faults) = files_in(folder, is_description);
+        if found.is_empty() && faults.is_empty() {
             let fault = anyhow!("there is no description (*.kif, *.gdl) in the folder {}", folder.display());
             self.faults.push(fault);
         }
         self.sources.extend(found.into_iter().map(Source::File));
+        self.faults.extend(faults);
     }
+}
 
-    /// The descriptions in a folder and the folders below it, in order.
-    fn descriptions_in(&mut self, folder: &Path) -> Vec<PathBuf> {
-        let mut found = Vec::new();
-        let mut folders = vec![folder.to_owned()];
-        while let Some(folder) = folders.pop() {
-            let entries = match fs::read_dir(&folder) {
-                Ok(entries) => entries,
-                Err(error) => {
-                    let context = format!("cannot read the folder {}", folder.display());
-                    self.faults.push(anyhow::Error::new(error).context(context));
-                    continue;
-                }
-            };
-            for entry in entries.flatten() {
-                let path = entry.path();
-                // Links are not followed into folders, because they may lead round in a circle; pipes and the like
-                // would wait for somebody to write to them.
-                let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-                let named =
-                    path.extension().is_some_and(|extension| extension == "kif" || extension == "gdl");
-                if is_folder {
-                    folders.push(path);
-                } else if named && fs::metadata(&path).map_or(true, |metadata| metadata.is_file()) {
-                    found.push(path);
-                }
+/// The wanted files in a folder and the folders below it, in order, and the folders that could not be read.
+pub(crate) fn files_in(
+    folder: &Path,
+    is_wanted: impl Fn(&Path) -> bool,
+) -> (Vec<PathBuf>, Vec<anyhow::Error>) {
+    let (mut found, mut faults) = (Vec::new(), Vec::new());
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries = match fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(error) => {
+                let context = format!("cannot read the folder {}", folder.display());
+                faults.push(anyhow::Error::new(error).context(context));
+                continue;
+            }
+        };
+        for entry in entries.flatten() {
+            let path = entry.path();
+            // Links are not followed into folders, because they may lead round in a circle; pipes and the like
+            // would wait for somebody to write to them.
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                folders.push(path);
+            } else if is_wanted(&path) && fs::metadata(&path).map_or(true, |metadata| metadata.is_file()) {
+                found.push(path);
             }
         }
-        found.sort();
-        found
     }
+    found.sort();
+    (found, faults)
 }
 
 fn library_id(name: &str) -> Result<&'static str> {

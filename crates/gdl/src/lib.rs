@@ -3,8 +3,8 @@
 //! Bytes go in at one end and a [`Game`] comes out at the other, by these stages, each knowing only those before it:
 //! [`syntax`] makes a tree of lists and words with exact spans; [`game`] makes rules of it; [`dependency`] draws which
 //! relation depends on which; [`fragment`] says whether terms can grow without end; `checks` judge the rules;
-//! [`figures`] counts. [`read`] runs them all. Beside this road stand [`mod@format`], which lays a text out, and
-//! [`turing`], which writes Turing machines as games.
+//! [`figures`] counts. [`read`] runs them all. Beside this road stand [`mod@format`], which lays a text out,
+//! [`turing`], which writes Turing machines as games, and [`trace`], recorded matches by which engines are judged.
 //!
 //! A faulty description is data, not an error: reading never fails, it gives diagnostics. Nothing here evaluates a
 //! rule, reads a file or prints: that is left to the later crates and to the program.
@@ -38,6 +38,7 @@ pub mod syntax;
 pub mod term;
 #[cfg(test)]
 mod testing;
+pub mod trace;
 pub mod turing;
 mod unify;
 

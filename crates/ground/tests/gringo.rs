@@ -16,10 +16,10 @@ use std::time::{Duration, Instant};
 
 use compare::Record;
 use generator::{Descriptions, description};
+use groundrules_gdl::trace::{Outcome, matches, replay};
 use groundrules_gdl::{Game, Options as ReadOptions, read};
 use groundrules_ground::{Gringo, GringoError, GroundGame, Limits, Options, Switches, ground};
 use groundrules_oracle::Plays;
-use groundrules_oracle::trace::{Outcome, matches, replay};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 use support::Player;

@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use compare::configurations;
+use groundrules_gdl::trace::{Outcome, matches, replay};
 use groundrules_gdl::{Game, Options, read};
 use groundrules_ground::{GroundGame, Limits};
-use groundrules_oracle::trace::{Outcome, matches, replay};
 use support::Player;
 
 /// Letter case counts for the program that recorded these, and not for GDL.
@@ -53,8 +53,8 @@ fn replay_all(path: &Path, ground: &GroundGame) -> Result<usize, String> {
     for recorded in matches(File::open(path).unwrap()) {
         let result = replay(&mut player, &recorded.unwrap());
         states += result.states;
-        if let Outcome::Differs(words) = result.outcome {
-            return Err(words);
+        if let Outcome::Differs(difference) = result.outcome {
+            return Err(difference.to_string());
         }
     }
     Ok(states)

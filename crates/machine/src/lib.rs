@@ -2,9 +2,17 @@
 //! match over, which moves are legal, what is each role's goal; and it goes on to the next state when told the moves.
 //! Each engine under [`engines`] is one way to do that, and all give the same answers.
 //!
-//! Choosing good moves is left to later crates; here moves are only made.
+//! On machines stand [`playout`] (random matches), [`run()`] (many of them, over several threads) and [`InWords`], by
+//! which recorded matches are replayed. Choosing good moves is left to later crates; here moves are only made.
 
 pub mod engines;
 mod machine;
+pub mod playout;
+mod plays;
+pub mod run;
+mod tally;
 
 pub use machine::{Machine, MachineError, Move, State};
+pub use plays::{InWords, InWordsError};
+pub use run::run;
+pub use tally::{Goals, Mean, Moments, Tally};

@@ -71,6 +71,14 @@ pub enum MachineError {
         /// The atom or the relation.
         atom: String,
     },
+    /// A rule would become too many rules when its disjunctions are multiplied out.
+    #[error("a rule for {relation} stands for more than {rules} rules")]
+    TooManyRules {
+        /// The relation of the rule's head.
+        relation: String,
+        /// The limit.
+        rules: usize,
+    },
     /// A joint move has one move for each role.
     #[error("a joint move of this game has {roles} moves, one for each role, and {given} were given")]
     WrongJointMove {
@@ -124,4 +132,9 @@ pub trait Machine: Send {
 
     /// Another machine for the same game, for another thread. Moves and states may be passed between the two.
     fn fork(&self) -> Box<dyn Machine>;
+
+    /// What the engine counted about its own work so far, by name: for those who tune it.
+    fn counters(&self) -> Vec<(&'static str, u64)> {
+        Vec::new()
+    }
 }

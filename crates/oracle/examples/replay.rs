@@ -5,8 +5,8 @@ use std::error::Error;
 use std::fs::{self, File};
 use std::time::Instant;
 
+use groundrules_gdl::trace::{matches, replay};
 use groundrules_gdl::{Options, read};
-use groundrules_oracle::trace::{matches, replay};
 use groundrules_oracle::{Budget, Oracle};
 
 fn main() -> Result<(), Box<dyn Error>> {

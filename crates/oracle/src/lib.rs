@@ -3,9 +3,8 @@
 //!
 //! The road through it: `program` takes the rules of a [`Game`](groundrules_gdl::Game) apart; `strata` orders
 //! their relations; `solve` finds every way to satisfy a body against the `table`s of what holds; `fixpoint`
-//! and `by_atoms` repeat that until nothing new follows; [`Oracle`] asks the questions. [`Plays`] puts the
-//! same questions to any engine in words, [`trace`] replays recorded matches against it, [`playout`] plays at
-//! random.
+//! and `by_atoms` repeat that until nothing new follows; [`Oracle`] asks the questions. `plays` puts
+//! the same questions in words, so that recorded matches can be replayed; [`playout`] plays at random.
 //!
 //! What keeps it right is that it does nothing clever. Nothing is carried over from one state to the next.
 //! The order in which the conditions of a body are tried follows the number of candidates, which cannot
@@ -44,11 +43,10 @@ mod solve;
 mod steps;
 mod strata;
 mod table;
-pub mod trace;
 
 pub use error::OracleError;
 pub use ground::Ground;
 pub use groundrules_gdl::limits::Budget;
+pub use groundrules_gdl::trace::Plays;
 pub use oracle::{Oracle, State};
 pub use playout::random_playout;
-pub use plays::Plays;

@@ -1,41 +1,9 @@
-//! The questions of a match in words, so that one replay judges every engine, whatever its states are made
-//! of.
+//! The oracle behind the questions of a match in words, as recorded matches put them.
 
-use std::fmt;
+use groundrules_gdl::trace::Plays;
 
 use crate::error::OracleError;
 use crate::oracle::{Oracle, State};
-
-/// Something that plays a game by its rules. Terms are given and taken as KIF; the order of fluents, moves
-/// and goal values, and letter case, do not matter. What is listed for each role is in the order of the
-/// roles.
-pub trait Plays {
-    /// A state.
-    type State: Clone;
-    /// Why there is no answer.
-    type Error: fmt::Display;
-
-    /// The roles, in the order in which joint moves are given.
-    fn roles(&mut self) -> Result<Vec<String>, Self::Error>;
-
-    /// The first state.
-    fn initial_state(&mut self) -> Result<Self::State, Self::Error>;
-
-    /// The fluents that hold in a state.
-    fn fluents(&mut self, state: &Self::State) -> Result<Vec<String>, Self::Error>;
-
-    /// Whether the match is over.
-    fn is_terminal(&mut self, state: &Self::State) -> Result<bool, Self::Error>;
-
-    /// The legal moves of each role; asked of states that are not terminal.
-    fn legal(&mut self, state: &Self::State) -> Result<Vec<Vec<String>>, Self::Error>;
-
-    /// The goal values of each role; asked of terminal states.
-    fn goals(&mut self, state: &Self::State) -> Result<Vec<Vec<String>>, Self::Error>;
-
-    /// The state after a joint move.
-    fn next_state(&mut self, state: &Self::State, joint: &[String]) -> Result<Self::State, Self::Error>;
-}
 
 impl Plays for Oracle {
     type State = State;

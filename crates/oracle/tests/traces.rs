@@ -5,8 +5,8 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
+use groundrules_gdl::trace::{Outcome, matches, replay};
 use groundrules_gdl::{Game, Options, read};
-use groundrules_oracle::trace::{Outcome, matches, replay};
 use groundrules_oracle::{Budget, Oracle, OracleError};
 
 /// Enough to replay all but some two dozen of the heaviest games in full, in about a minute.
@@ -97,7 +97,8 @@ fn replay_matches(name: &str, description: &Path, trace: &Path, tally: &mut Tall
         match result.outcome {
             Outcome::Same => tally.matches += 1,
             Outcome::Stopped(error) => return Err(kind(&error)),
-            Outcome::Differs(words) => {
+            Outcome::Differs(difference) => {
+                let words = difference.to_string();
                 match JUDGED.iter().find(|judged| judged.0 == name && words.starts_with(judged.1)) {
                     Some((_, _, reason)) => tally.judged.push(format!("{name}: {words}: {reason}")),
                     None => tally.differences.push(format!("{name}: {words}")),

@@ -1,13 +1,20 @@
 //! `groundrules bench WHAT`: how fast the program is, on this machine, in this run. Figures are given beside a
 //! yardstick measured in the same run, because machines differ and are shared.
 
+mod bars;
+mod chart;
+mod child;
 mod ground;
+mod interpret;
+mod means;
 mod read;
+mod tables;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 
 use crate::library;
 use crate::source::{Source, resolve};
@@ -19,7 +26,8 @@ Examples:
   groundrules bench read                       on the games of the library
   groundrules bench read games/ --json
   groundrules bench ground --runs 5            every method beside the real gringo
-  groundrules bench ground games/ --plots out/ with figures")]
+  groundrules bench ground games/ --plots out/ with figures
+  groundrules bench interpret games/           playing by the rules, beside SWI-Prolog")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     what: What,
@@ -31,6 +39,8 @@ enum What {
     Read(read::Arguments),
     /// Grounding by every method, beside the real gringo
     Ground(ground::Arguments),
+    /// Interpreting the rules, beside the real SWI-Prolog
+    Interpret(interpret::Arguments),
 }
 
 /// The games to measure: those that are given, or the whole library.
@@ -50,5 +60,59 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     match &arguments.what {
         What::Read(arguments) => read::run(arguments),
         What::Ground(arguments) => ground::run(arguments),
+        What::Interpret(arguments) => interpret::run(arguments),
+    }
+}
+
+/// The games to measure with the names to show, in the order of the names.
+fn games(files: &[PathBuf]) -> Result<Vec<(String, Source)>> {
+    let mut sources = sources(files)?;
+    if sources.contains(&Source::Stdin) {
+        bail!("a bench reads its games more than once: give a file, not -");
+    }
+    sources.sort_by_cached_key(Source::name);
+    sources.dedup();
+    let mut games: Vec<_> = names(&sources).into_iter().zip(sources).collect();
+    games.sort_by(|a, b| a.0.cmp(&b.0));
+    Ok(games)
+}
+
+/// Files are called by their names alone, unless two of them have the same.
+fn names(sources: &[Source]) -> Vec<String> {
+    let short: Vec<String> = sources.iter().map(short_name).collect();
+    if short.iter().collect::<BTreeSet<_>>().len() == short.len() {
+        return short;
+    }
+    sources.iter().map(Source::name).collect()
+}
+
+fn short_name(source: &Source) -> String {
+    match source {
+        Source::File(path) => {
+            path.file_stem().map_or_else(|| source.name(), |stem| stem.to_string_lossy().into())
+        }
+        Source::Stdin | Source::Library(_) => source.name(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_are_sorted_and_called_by_their_short_names() {
+        let sources = [Source::File("games/b.kif".into()), Source::Library("a")];
+        assert_eq!(names(&sources), ["b", "a"]);
+        let sources = [Source::File("x/a.kif".into()), Source::Library("a")];
+        assert_eq!(names(&sources), ["x/a.kif", "a"]);
+        let all = games(&[]).unwrap();
+        assert!(all.is_sorted_by(|a, b| a.0 < b.0));
+        let twice = games(&["tic-tac-toe".into(), "breakthrough".into(), "tic-tac-toe".into()]).unwrap();
+        assert_eq!(twice.len(), 2);
+    }
+
+    #[test]
+    fn standard_input_cannot_be_read_twice() {
+        assert!(games(&["-".into()]).unwrap_err().to_string().contains("more than once"));
     }
 }

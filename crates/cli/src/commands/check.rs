@@ -14,7 +14,7 @@ use anyhow::Result;
 use groundrules_gdl::{Checked, Figures, Lines, Options, Severity, Verdict, read};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::output;
+use crate::output::{self, counted};
 use crate::render::Painter;
 use crate::source::{Resolved, Source, resolve};
 
@@ -163,12 +163,12 @@ fn diagnostics(name: &str, text: &[u8], checked: &Checked, all: bool, several: b
 fn verdict_line(name: &str, checked: &Checked, errors: usize, warnings: usize) -> String {
     let mut line = format!("{name}: {}", checked.verdict.words());
     match (checked.verdict, &checked.reason) {
-        (Verdict::NotGdl, _) => line.push_str(&format!(" ({})", counted(errors, "error"))),
+        (Verdict::NotGdl, _) => line.push_str(&format!(" ({})", counted(errors as u64, "error"))),
         (Verdict::Valid, Some(reason)) => line.push_str(&format!(", not bounded: {reason}")),
         _ => {}
     }
     if warnings > 0 {
-        line.push_str(&format!(", {}", counted(warnings, "warning")));
+        line.push_str(&format!(", {}", counted(warnings as u64, "warning")));
     }
     format!("{}\n", output::printable(&line))
 }
@@ -180,14 +180,14 @@ fn figures(text: &[u8], figures: &Figures) -> String {
         1..=8 => {
             let names = output::printable(&figures.roles.join(" "));
             let more = if figures.roles_by_rule { ", more by rules" } else { "" };
-            format!("{}: {names}{more}", counted(figures.roles.len(), "role"))
+            format!("{}: {names}{more}", counted(figures.roles.len() as u64, "role"))
         }
         many => format!("{many} roles"),
     };
     let largest = figures.largest_rule_span.map(|span| Lines::new(text).position(span.start).line);
     let largest = match (figures.largest_rule, largest) {
         (0, _) | (_, None) => String::new(),
-        (size, Some(line)) => format!(", largest rule {} (line {line})", counted(size, "literal")),
+        (size, Some(line)) => format!(", largest rule {} (line {line})", counted(size as u64, "literal")),
     };
     let extras: Vec<&str> = [
         (figures.base_given || figures.input_given, "base/input given"),
@@ -200,17 +200,12 @@ fn figures(text: &[u8], figures: &Figures) -> String {
     let extras = if extras.is_empty() { String::new() } else { format!("  {}\n", extras.join(", ")) };
     format!(
         "  {roles}\n  {}: {}, {} with a body{largest}\n  {}: {} static, {} dynamic, {}\n{extras}",
-        counted(figures.rules, "rule"),
-        counted(figures.facts, "fact"),
+        counted(figures.rules as u64, "rule"),
+        counted(figures.facts as u64, "fact"),
         figures.rules - figures.facts,
-        counted(figures.relations, "relation"),
+        counted(figures.relations as u64, "relation"),
         figures.static_relations,
         figures.dynamic_relations,
-        counted(figures.recursion_groups, "recursion group"),
+        counted(figures.recursion_groups as u64, "recursion group"),
     )
-}
-
-/// A number with its noun.
-fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

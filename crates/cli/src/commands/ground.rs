@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use clap::ValueEnum;
-use groundrules_gdl::{Game, Lines, Options, Severity, read};
+use groundrules_gdl::{Game, Lines};
 use groundrules_ground::{
     ExplainError, Gringo, GringoError, GroundError, GroundGame, Limits, Method, Options as GroundOptions,
     Switches, answer_set_program, explain, ground_watched,
@@ -14,9 +14,8 @@ use groundrules_ground::{
 use indicatif::ProgressBar;
 use serde_json::json;
 
+use crate::game::{self, Loaded};
 use crate::output;
-use crate::render::Painter;
-use crate::source::{Resolved, resolve};
 
 /// Ground a game: every fluent and move that can ever occur, and every rule without variables.
 ///
@@ -124,21 +123,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     if arguments.explain.is_some() && matches!(arguments.format, Format::Kif | Format::Asp) {
         bail!("--explain gives text or, with --format json, JSON");
     }
-    let Resolved { sources, mut faults, .. } = resolve(std::slice::from_ref(&arguments.game));
-    if let Some(fault) = faults.pop() {
-        return Err(fault);
-    }
-    let [source] = &sources[..] else { bail!("give one game: {} is a folder", arguments.game.display()) };
-    let (name, text) = (source.name(), source.read(Options::default().limits.bytes)?);
+    let source = game::source(&arguments.game)?;
     let start = Clocks::start();
-    let checked = read(&text, &Options::default());
-    let Some(game) = checked.game else {
-        let painter = Painter::new(&name, &text);
-        let errors = checked.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
-        errors.for_each(|error| anstream::eprintln!("{}\n", painter.paint(error)));
-        anstream::eprintln!("{name} is not GDL; `groundrules check` tells more");
-        return Ok(ExitCode::from(1));
-    };
+    let Some(Loaded { name, text, game }) = game::load(&source)? else { return Ok(ExitCode::from(1)) };
     if let Some(atom) = &arguments.explain {
         return tell(arguments, &game, atom, (&name, &text));
     }

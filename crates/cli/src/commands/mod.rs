@@ -6,6 +6,9 @@ mod explain;
 mod fmt;
 mod games;
 mod ground;
+mod replay;
+mod run;
+mod step;
 mod tm;
 
 use std::process::ExitCode;
@@ -26,6 +29,12 @@ pub(crate) enum Command {
     Games(games::Arguments),
     /// Ground a game: fluents, moves, rules without variables
     Ground(ground::Arguments),
+    /// Play a game at random: how fast it runs, what the roles get
+    Run(run::Arguments),
+    /// Replay recorded matches and compare everything
+    Replay(replay::Arguments),
+    /// Play a match step by step
+    Step(step::Arguments),
     /// Write a Turing machine as a game, or run it
     Tm(tm::Arguments),
     /// Measure how fast this program is
@@ -40,6 +49,9 @@ pub(crate) fn run(command: &Command) -> Result<ExitCode> {
         Command::Explain(arguments) => explain::run(arguments),
         Command::Games(arguments) => games::run(arguments),
         Command::Ground(arguments) => ground::run(arguments),
+        Command::Run(arguments) => run::run(arguments),
+        Command::Replay(arguments) => replay::run(arguments),
+        Command::Step(arguments) => step::run(arguments),
         Command::Tm(arguments) => tm::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
     }

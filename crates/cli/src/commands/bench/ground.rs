@@ -2,15 +2,12 @@
 //! the same run. Every measurement is a process of its own, so that its memory is its own and a crash or a hang is an
 //! entry in the table and not the end of the bench.
 
-mod chart;
-mod child;
 mod figures;
 mod measure;
 mod plots;
 mod report;
 mod summary;
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -63,7 +60,7 @@ pub(crate) struct Arguments {
 
 /// Carries the command out.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let games = games(&arguments.files)?;
+    let games = super::games(&arguments.files)?;
     // Made before anything is measured: a folder that cannot be written to should not cost an hour.
     if let Some(folder) = &arguments.plots {
         fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
@@ -104,57 +101,4 @@ fn write_plots(folder: &Path, report: &Report) -> Result<()> {
         output::write_file(&folder.join(name), picture.as_bytes())?;
     }
     Ok(())
-}
-
-/// The games to measure with the names to show, in the order of the names.
-fn games(files: &[PathBuf]) -> Result<Vec<(String, Source)>> {
-    let mut sources = super::sources(files)?;
-    if sources.contains(&Source::Stdin) {
-        bail!("a bench reads its games more than once: give a file, not -");
-    }
-    sources.sort_by_cached_key(Source::name);
-    sources.dedup();
-    let mut games: Vec<_> = names(&sources).into_iter().zip(sources).collect();
-    games.sort_by(|a, b| a.0.cmp(&b.0));
-    Ok(games)
-}
-
-/// Files are called by their names alone, unless two of them have the same.
-fn names(sources: &[Source]) -> Vec<String> {
-    let short: Vec<String> = sources.iter().map(short_name).collect();
-    if short.iter().collect::<BTreeSet<_>>().len() == short.len() {
-        return short;
-    }
-    sources.iter().map(Source::name).collect()
-}
-
-fn short_name(source: &Source) -> String {
-    match source {
-        Source::File(path) => {
-            path.file_stem().map_or_else(|| source.name(), |stem| stem.to_string_lossy().into())
-        }
-        Source::Stdin | Source::Library(_) => source.name(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn games_are_sorted_and_called_by_their_short_names() {
-        let sources = [Source::File("games/b.kif".into()), Source::Library("a")];
-        assert_eq!(names(&sources), ["b", "a"]);
-        let sources = [Source::File("x/a.kif".into()), Source::Library("a")];
-        assert_eq!(names(&sources), ["x/a.kif", "a"]);
-        let all = games(&[]).unwrap();
-        assert!(all.is_sorted_by(|a, b| a.0 < b.0));
-        let twice = games(&["tic-tac-toe".into(), "breakthrough".into(), "tic-tac-toe".into()]).unwrap();
-        assert_eq!(twice.len(), 2);
-    }
-
-    #[test]
-    fn standard_input_cannot_be_read_twice() {
-        assert!(games(&["-".into()]).unwrap_err().to_string().contains("more than once"));
-    }
 }

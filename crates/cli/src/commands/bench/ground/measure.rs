@@ -1,19 +1,18 @@
 //! What is run for a game, by which commands, and what its runs come to: the medians of each method, or the error.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
-use std::process::{ChildStdout, Command};
+use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
 use tempfile::TempDir;
 
-use super::child::{self, Limits, Usage};
+use super::super::child::{self, Limits, Usage};
+use super::super::means::median;
 use super::figures::{Figures, Outcome, Size};
-use super::summary::median;
 use crate::source::Source;
 
 /// Our methods: the names, and how `groundrules ground` is asked for them. The first is the one that is called "ours"
@@ -129,8 +128,8 @@ impl Bench {
 
     fn run_method(&self, source: &Source, arguments: &[&str]) -> Result<Sample, String> {
         let mut command = self.ground(source, arguments);
-        command.args(["--format", "json", "--"]).arg(word(source));
-        let (usage, text) = child::run_reading(command, self.limits_of_ours(), read_text)?;
+        command.args(["--format", "json", "--"]).arg(source.word());
+        let (usage, text) = child::run_reading(command, self.limits_of_ours(), child::read_text)?;
         let report = parse_report(&text)?;
         let peak_bytes = report.peak_bytes.unwrap_or(usage.resident_bytes);
         let seconds = report.cpu_seconds.unwrap_or(report.seconds);
@@ -141,7 +140,7 @@ impl Bench {
     /// slows it down.
     fn prepare_gringo(&self, source: &Source) -> Result<Size, String> {
         let mut write = self.ground(source, &WRITE_PROGRAM);
-        write.arg("-o").arg(self.scratch.path().join(PROGRAM)).arg("--").arg(word(source));
+        write.arg("-o").arg(self.scratch.path().join(PROGRAM)).arg("--").arg(source.word());
         child::run(write, self.limits_of_ours())
             .map_err(|error| format!("its program could not be written: {error}"))?;
         let (_, counted) =
@@ -233,21 +232,6 @@ fn figures(size: Size, samples: &[Sample]) -> Figures {
         resident_bytes: middle(|sample| sample.usage.resident_bytes as f64) as u64,
         runs: samples.iter().map(|sample| sample.seconds).collect(),
     }
-}
-
-/// The word on the command line that stands for a game.
-fn word(source: &Source) -> OsString {
-    match source {
-        Source::File(path) => path.clone().into(),
-        Source::Library(_) | Source::Stdin => source.name().into(),
-    }
-}
-
-fn read_text(mut stdout: ChildStdout) -> String {
-    let mut text = Vec::new();
-    // What is cut short is no JSON and found out there.
-    let _ = stdout.read_to_end(&mut text);
-    String::from_utf8_lossy(&text).into_owned()
 }
 
 fn parse_report(text: &str) -> Result<ChildReport, String> {

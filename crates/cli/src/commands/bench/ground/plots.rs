@@ -3,7 +3,7 @@
 
 use anyhow::Result;
 
-use super::chart::{Axis, BLUE, Chart, Colour, GREEN, GREY, Look, ORANGE, Series};
+use super::super::chart::{Axis, BLUE, Chart, Colour, GREEN, GREY, Look, ORANGE, Series};
 use super::figures::{Figures, GameResult};
 use super::measure::GRINGO;
 use super::report::Report;

@@ -2,12 +2,14 @@
 
 use std::fmt::Write;
 
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::Table;
 use serde::Serialize;
 
+use super::super::means::ratio;
+use super::super::tables::{factor, listed, nothing, table};
 use super::figures::{Figures, GameResult};
 use super::measure::{Bench, GRINGO};
-use super::summary::{MethodSummary, NOTEWORTHY_SECONDS, SwitchSummary, ratio, summarise, summarise_switch};
+use super::summary::{MethodSummary, NOTEWORTHY_SECONDS, SwitchSummary, summarise, summarise_switch};
 
 /// How many characters of an error are shown in the text.
 const ERROR_CHARACTERS: usize = 120;
@@ -173,45 +175,12 @@ fn memory(text: &mut String, summary: &MethodSummary) {
     }
 }
 
-/// The game in the first column, numbers in the others.
-fn table(header: &[String], rows: impl Iterator<Item = Vec<String>>) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_FULL_CONDENSED);
-    table.set_header(header);
-    table.add_rows(rows);
-    for column in 1..header.len() {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    table
-}
-
 fn cell(figures: Option<&Figures>, show: impl Fn(&Figures) -> String) -> String {
     figures.map_or_else(nothing, show)
 }
 
-/// What stands where there is no figure.
-fn nothing() -> String {
-    "–".to_owned()
-}
-
 fn seconds(seconds: f64) -> String {
     format!("{seconds:.4}")
-}
-
-/// Two digits that say something, whether it is a thousandth or a thousand.
-fn factor(factor: f64) -> String {
-    match factor {
-        tiny if tiny < 0.1 => format!("{tiny:.3}"),
-        small if small < 10.0 => format!("{small:.2}"),
-        large if large.is_finite() => format!("{large:.0}"),
-        _ => nothing(),
-    }
-}
-
-fn listed(games: &[String]) -> String {
-    if games.is_empty() { "none".to_owned() } else { games.join(", ") }
 }
 
 /// The error as far as it fits, without the beginning that says what its place in the list says already.
@@ -276,11 +245,6 @@ mod tests {
         assert_eq!(value["games"][1]["methods"]["iterative"]["error"], "too large");
         assert_eq!(value["methods"][2]["method"], "gringo");
         assert_eq!(value["methods"][0]["beside_gringo"]["slower"][0], "b");
-    }
-
-    #[test]
-    fn factors_keep_two_digits() {
-        assert_eq!([0.0123, 0.5, 12.3, f64::NAN].map(factor), ["0.012", "0.50", "12", "–"]);
     }
 
     #[test]

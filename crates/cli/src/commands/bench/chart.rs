@@ -17,8 +17,8 @@ pub(super) const ORANGE: Colour = RGBColor(213, 94, 0);
 pub(super) const GREEN: Colour = RGBColor(0, 158, 115);
 pub(super) const GREY: Colour = RGBColor(110, 110, 110);
 
-const FONT: &str = "sans-serif";
-const TEXT: i32 = 15;
+pub(super) const FONT: &str = "sans-serif";
+pub(super) const TEXT: i32 = 15;
 /// A character's share of the height of its text, on the safe side.
 const CHARACTER: f64 = 0.6;
 /// Beside the words along the axis.
@@ -27,6 +27,11 @@ const MARGIN: u32 = 14;
 const LEFT: u32 = 100;
 /// Half a number under the axis may stand out.
 const RIGHT: u32 = 40;
+
+/// About how wide a text is, in pixels.
+pub(super) fn text_width(text: &str) -> i32 {
+    (text.chars().count() as f64 * f64::from(TEXT - 1) * CHARACTER) as i32
+}
 
 /// How a series is drawn.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -226,7 +231,7 @@ impl Chart {
             };
             draw_points(area, series, &sample)?;
             area.draw(&Text::new(series.name.clone(), (x + 30, y), text(TEXT - 1)))?;
-            x += 30 + (series.name.chars().count() as f64 * f64::from(TEXT - 1) * CHARACTER) as i32 + 24;
+            x += 30 + text_width(&series.name) + 24;
         }
         Ok(())
     }

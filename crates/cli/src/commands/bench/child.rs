@@ -54,6 +54,14 @@ pub(super) fn run_reading<T: Send + 'static>(
     output.map(|output| (usage, output)).ok_or_else(|| "its output was lost".to_owned())
 }
 
+/// All that a process writes, as text.
+pub(super) fn read_text(mut stdout: ChildStdout) -> String {
+    let mut text = Vec::new();
+    // What is cut short is found out by whoever reads the text.
+    let _ = stdout.read_to_end(&mut text);
+    String::from_utf8_lossy(&text).into_owned()
+}
+
 /// The first line of what went wrong is the error; a process that ends badly without a word gives its exit status.
 fn watch<T: Send + 'static>(
     mut command: Command,

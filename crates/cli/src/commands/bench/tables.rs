@@ -1,0 +1,47 @@
+//! Tables of figures in text, the same for every bench.
+
+use comfy_table::{CellAlignment, Table, presets};
+
+/// The game in the first column, numbers in the others.
+pub(super) fn table(header: &[String], rows: impl Iterator<Item = Vec<String>>) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_FULL_CONDENSED);
+    table.set_header(header);
+    table.add_rows(rows);
+    for column in 1..header.len() {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table
+}
+
+/// What stands where there is no figure.
+pub(super) fn nothing() -> String {
+    "–".to_owned()
+}
+
+/// Two digits that say something, whether it is a thousandth or a thousand.
+pub(super) fn factor(factor: f64) -> String {
+    match factor {
+        tiny if tiny < 0.1 => format!("{tiny:.3}"),
+        small if small < 10.0 => format!("{small:.2}"),
+        large if large.is_finite() => format!("{large:.0}"),
+        _ => nothing(),
+    }
+}
+
+/// Names one after the other.
+pub(super) fn listed(games: &[String]) -> String {
+    if games.is_empty() { "none".to_owned() } else { games.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn factors_keep_two_digits() {
+        assert_eq!([0.0123, 0.5, 12.3, f64::NAN].map(factor), ["0.012", "0.50", "12", "–"]);
+    }
+}

@@ -1,0 +1,129 @@
+//! `groundrules run GAME`: random playouts, how fast they are and what they come to.
+
+mod report;
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::thread::available_parallelism;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use groundrules_machine::playout::{ByMachine, Playouts};
+use groundrules_machine::run::{Options, Progress, Run, RunError, Until, run as play};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::engine::Choice;
+use crate::game::{self, Loaded};
+use crate::{clock, output};
+use report::Report;
+
+/// Play a game at random: complete playouts, in which every role chooses among its legal moves with equal chances.
+///
+/// Prints how long the game takes to set up (reading, checking, preparing the engine), how many playouts and states a
+/// second there are, how long playouts are, how many joint moves a state has to choose from, and what each role gets.
+/// States are those reached by a joint move. The same seed and number of playouts give the same result whatever the
+/// number of threads.
+#[derive(clap::Args)]
+#[command(after_help = "\
+States are those reached by a joint move. The branching factor is the mean number of joint moves to choose from. The
+same seed and number of playouts give the same result whatever the number of threads.
+
+Examples:
+  groundrules run connect-four                            for five seconds
+  groundrules run connect-four --playouts 10000 --seed 7  the same every time
+  groundrules run mygame.kif --seconds 60 --threads 0     on every processor
+  groundrules run reversi --playouts 100 --json           one JSON object")]
+pub(crate) struct Arguments {
+    /// A file, a name of the library, or - for standard input.
+    game: PathBuf,
+    #[command(flatten)]
+    engine: Choice,
+    /// Play so many playouts.
+    #[arg(long, value_name = "N", conflicts_with = "seconds")]
+    playouts: Option<u64>,
+    /// Play for so many seconds; playouts going on then may take a tenth more.
+    #[arg(long, value_name = "SECONDS", default_value_t = 5.0)]
+    seconds: f64,
+    /// The seed of the random choices.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+    /// How many threads play; 0 stands for all processors.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    threads: usize,
+    /// End a playout after so many joint moves and count it as unfinished.
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    max_steps: u64,
+    /// Write a JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Carries the command out.
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let options = options(arguments)?;
+    let source = game::source(&arguments.game)?;
+    let start = Instant::now();
+    let Some(Loaded { name, game, .. }) = game::load(&source)? else { return Ok(ExitCode::from(1)) };
+    let player = ByMachine::new(arguments.engine.machine(&game)?);
+    let setup = start.elapsed();
+    let cpu = clock::cpu_time();
+    let Run { tally, elapsed, counters } = match watched(&player, &options) {
+        Ok(run) => run,
+        Err(error) => {
+            anstream::eprintln!("{name}: {error}");
+            return Ok(ExitCode::from(1));
+        }
+    };
+    let report = Report {
+        game: name,
+        engine: arguments.engine.engine.name(),
+        roles: player.roles().to_vec(),
+        setup,
+        elapsed,
+        cpu: cpu.zip(clock::cpu_time()).map(|(then, now)| [then, now.saturating_sub(then)]),
+        options,
+        tally,
+        counters,
+    };
+    output::print(&if arguments.json { format!("{}\n", report.to_json()) } else { report.to_text() })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn options(arguments: &Arguments) -> Result<Options> {
+    let until = match arguments.playouts {
+        Some(playouts) => Until::Playouts(playouts),
+        None => match Duration::try_from_secs_f64(arguments.seconds) {
+            Ok(time) if !time.is_zero() => Until::Time(time),
+            _ => bail!("--seconds {} is no time to play in", arguments.seconds),
+        },
+    };
+    let threads = NonZeroUsize::new(arguments.threads)
+        .unwrap_or_else(|| available_parallelism().unwrap_or(NonZeroUsize::MIN));
+    // More threads than any computer has would only take its memory.
+    if threads.get() > 4096 {
+        bail!("--threads {threads} is too many");
+    }
+    Ok(Options { until, seed: arguments.seed, threads, max_steps: arguments.max_steps })
+}
+
+/// Plays under a progress bar.
+fn watched(player: &dyn Playouts, options: &Options) -> Result<Run, RunError> {
+    let (length, template) = match options.until {
+        Until::Playouts(playouts) => (playouts, "{bar:30} {pos} of {len} playouts, {msg} [{eta} left]"),
+        Until::Time(time) => (time.as_millis() as u64, "{bar:30} {msg} [{eta} left]"),
+    };
+    let bar = ProgressBar::new(length);
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    let result = play(player, options, &mut |Progress { playouts, elapsed }| {
+        bar.set_message(format!("{:.0} playouts/s", playouts as f64 / elapsed.as_secs_f64().max(1e-3)));
+        bar.set_position(match options.until {
+            Until::Playouts(_) => playouts,
+            Until::Time(_) => elapsed.as_millis() as u64,
+        });
+    });
+    bar.finish_and_clear();
+    result
+}

@@ -1,0 +1,56 @@
+//! The choice of an engine on the command line, the same for every command that plays.
+
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use groundrules_gdl::Game;
+use groundrules_machine::Machine;
+use groundrules_machine::engines::Engine;
+use indicatif::ProgressBar;
+
+/// Which engine plays, and how.
+#[derive(clap::Args)]
+pub(crate) struct Choice {
+    /// What evaluates the rules.
+    #[arg(long, value_name = "ENGINE", default_value = Engine::default().name(), value_parser = engines())]
+    pub(crate) engine: Engine,
+    /// Leave out an optimisation of the engine, to see what it is worth; may be given several times.
+    #[arg(long, value_name = "OPTIMISATION")]
+    pub(crate) without: Vec<String>,
+}
+
+fn engines() -> impl TypedValueParser<Value = Engine> {
+    let values = Engine::ALL.iter().map(|engine| PossibleValue::new(engine.name()).help(engine.about()));
+    PossibleValuesParser::new(values).try_map(|name| {
+        Engine::ALL.iter().copied().find(|engine| engine.name() == name).ok_or("there is no such engine")
+    })
+}
+
+impl Choice {
+    /// Whether what was chosen exists.
+    pub(crate) fn check(&self) -> Result<()> {
+        let known = self.engine.optimisations();
+        let Some(unknown) = self.without.iter().find(|name| !known.contains(&name.as_str())) else {
+            return Ok(());
+        };
+        let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+        bail!("`{unknown}` is no optimisation of the engine {} (there are: {known})", self.engine.name())
+    }
+
+    /// Makes the machine.
+    pub(crate) fn machine(&self, game: &Game) -> Result<Box<dyn Machine>> {
+        let spinner = ProgressBar::new_spinner().with_message("setting up");
+        spinner.enable_steady_tick(Duration::from_millis(200));
+        let machine = self.quiet_machine(game);
+        spinner.finish_and_clear();
+        machine
+    }
+
+    /// Makes the machine and draws nothing.
+    pub(crate) fn quiet_machine(&self, game: &Game) -> Result<Box<dyn Machine>> {
+        self.check()?;
+        let without: Vec<&str> = self.without.iter().map(String::as_str).collect();
+        self.engine.machine(game, &without).context("the game cannot be set up")
+    }
+}

@@ -1,0 +1,492 @@
+//! The merge operations: how the rows of an AND node are combined with what a condition gives. New, True and Combine
+//! complete rows; Verify, Check and their negations keep rows or not; Distinct compares columns; OR unites what its
+//! alternatives make of the rows.
+
+use super::node::{Access, Alternative, And, Recursion, Source, Step, Value};
+use super::prove::{Prover, Tree};
+use super::row_set::{NONE, RowSet};
+use crate::MachineError;
+
+/// The rows at hand.
+#[derive(Debug)]
+pub(super) struct Rows {
+    pub(super) cells: Vec<u32>,
+    pub(super) count: usize,
+    pub(super) width: usize,
+}
+
+impl Rows {
+    #[inline]
+    pub(super) fn row(&self, row: usize) -> &[u32] {
+        &self.cells[row * self.width..(row + 1) * self.width]
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &[u32]> {
+        (0..self.count).map(|row| self.row(row))
+    }
+
+    /// Keeps the rows that pass.
+    #[inline]
+    fn retain(&mut self, mut passes: impl FnMut(&[u32]) -> bool) {
+        let mut kept = 0;
+        for row in 0..self.count {
+            if passes(self.row(row)) {
+                if kept < row {
+                    self.cells.copy_within(row * self.width..(row + 1) * self.width, kept * self.width);
+                }
+                kept += 1;
+            }
+        }
+        self.count = kept;
+        self.cells.truncate(kept * self.width);
+    }
+}
+
+/// How often rows came twice at some step. After so many rows without one, nobody looks any more.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sieve {
+    rows: u64,
+    removed: u64,
+}
+
+impl Sieve {
+    const TRIAL: u64 = 2_000;
+
+    fn is_useless(&self) -> bool {
+        self.rows > Self::TRIAL && self.removed * 8 < self.rows
+    }
+}
+
+/// Scratch memory for finding equal rows.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Places {
+    places: Vec<(u32, u32)>,
+    generation: u32,
+}
+
+impl Places {
+    /// Keeps the first of equal rows.
+    fn retain_first(&mut self, rows: &mut Rows) {
+        if rows.width == 0 {
+            rows.count = rows.count.min(1);
+            return;
+        }
+        let size = (rows.count * 2).next_power_of_two().max(16);
+        if self.places.len() < size {
+            self.places = vec![(0, 0); size];
+            self.generation = 0;
+        }
+        self.generation = self.generation.wrapping_add(1);
+        if self.generation == 0 {
+            self.places.fill((0, 0));
+            self.generation = 1;
+        }
+        let mask = self.places.len() - 1;
+        let width = rows.width;
+        let mut kept = 0;
+        for row in 0..rows.count {
+            let start = row * width;
+            let mut slot = hash(&rows.cells[start..start + width]) as usize & mask;
+            let is_new = loop {
+                let (generation, other) = self.places[slot];
+                if generation != self.generation {
+                    break true;
+                }
+                let other = other as usize * width;
+                if rows.cells[other..other + width] == rows.cells[start..start + width] {
+                    break false;
+                }
+                slot = (slot + 1) & mask;
+            };
+            if is_new {
+                self.places[slot] = (self.generation, u32::try_from(kept).unwrap_or(u32::MAX));
+                rows.cells.copy_within(start..start + width, kept * width);
+                kept += 1;
+            }
+        }
+        rows.count = kept;
+        rows.cells.truncate(kept * width);
+    }
+}
+
+fn hash(row: &[u32]) -> u64 {
+    let mixed = row.iter().fold(0u64, |hash, &value| {
+        (hash.rotate_left(5) ^ u64::from(value)).wrapping_mul(0x517C_C1B7_2722_0A95)
+    });
+    mixed >> 24
+}
+
+impl Access {
+    /// The code of the key that a row gives.
+    #[inline]
+    fn code(&self, row: &[u32]) -> u64 {
+        self.parts.iter().fold(self.base, |code, &(slot, factor)| {
+            code.wrapping_add(u64::from(row[slot]).wrapping_mul(factor))
+        })
+    }
+
+    /// Whether a row of the source that the code gives really matches.
+    #[inline]
+    fn matches(&self, row: &[u32], found: &[u32]) -> bool {
+        (!self.compares
+            || self.columns.iter().zip(&self.key).all(|(&column, value)| found[column] == value.of(row)))
+            && self.same.iter().all(|&(left, right)| found[left] == found[right])
+    }
+
+    /// Whether some row of the source matches; the row itself does not matter.
+    #[inline]
+    fn exists(&self, row: &[u32], set: &RowSet) -> bool {
+        let index = set.index(self.index);
+        let mut found = index.latest(self.code(row), set.len());
+        if !self.compares && self.same.is_empty() {
+            return found != NONE;
+        }
+        while found != NONE && !self.matches(row, set.row(found)) {
+            found = index.before(found);
+        }
+        found != NONE
+    }
+}
+
+impl Prover {
+    /// Performs the merge operation of a step.
+    pub(super) fn step(
+        &mut self,
+        tree: &Tree,
+        and: &And,
+        step: &Step,
+        rows: &mut Rows,
+    ) -> Result<(), MachineError> {
+        self.spend(tree, and.or, rows.count)?;
+        match step {
+            Step::Join { consumer: Some(consumer), .. } => self.wait(tree, and, step, *consumer, rows),
+            Step::Join { access, keep, take, sieve, .. } => {
+                self.find(tree, and, access, false, rows)?;
+                self.join(tree, and, access, (keep, take), NONE, rows)?;
+                self.sift(*sieve, rows);
+                Ok(())
+            }
+            Step::Test { access, negated, .. } => {
+                self.find(tree, and, access, *negated, rows)?;
+                let set = self.set(access);
+                rows.retain(|row| access.exists(row, set) != *negated);
+                Ok(())
+            }
+            Step::Compare { pairs, equal } => {
+                compare(pairs, *equal, rows);
+                Ok(())
+            }
+            Step::TakeApart { whole, name, known, take } => {
+                self.take_apart(*whole, *name, known, take, rows);
+                Ok(())
+            }
+            Step::PutTogether { domain, name, parts, nested } => {
+                let mut out = self.pool.pop().unwrap_or_default();
+                out.clear();
+                let mut values = Vec::new();
+                for row in rows.iter() {
+                    values.clear();
+                    values.extend(parts.iter().map(|part| part.of(row)));
+                    let term = self.terms.intern(*domain, *name, &values, nested);
+                    if self.terms.depth(term) > tree.options.depth || self.terms.bytes() > tree.options.bytes
+                    {
+                        return Err(self.too_large(tree, and, term));
+                    }
+                    out.extend_from_slice(row);
+                    out.push(term);
+                }
+                self.pool.push(std::mem::replace(&mut rows.cells, out));
+                rows.width += 1;
+                Ok(())
+            }
+            Step::Or { alternatives, width, adds } => {
+                self.unite(tree, and, alternatives, *width, *adds, rows)
+            }
+        }
+    }
+
+    fn too_large(&self, tree: &Tree, and: &And, term: u32) -> MachineError {
+        let relation = tree.names[and.or].clone();
+        if self.terms.depth(term) > tree.options.depth {
+            MachineError::TooDeep { relation, depth: tree.options.depth }
+        } else {
+            MachineError::TooMuchMemory { relation, bytes: tree.options.bytes }
+        }
+    }
+
+    fn set(&self, access: &Access) -> &RowSet {
+        match access.source {
+            Source::Table(table) => &self.tables[table],
+            Source::Or(or) => &self.proofs[or].answers,
+        }
+    }
+
+    /// Makes sure that what a condition asks for is there: proves it if it has to be proven, and indexes it.
+    fn find(
+        &mut self,
+        tree: &Tree,
+        and: &And,
+        access: &Access,
+        negated: bool,
+        rows: &Rows,
+    ) -> Result<(), MachineError> {
+        let or = match access.source {
+            Source::Table(table) => {
+                self.tables[table].refresh(access.index);
+                return Ok(());
+            }
+            Source::Or(or) => or,
+        };
+        let node = &tree.ors[or];
+        if node.recursion == Recursion::Negated && node.group == tree.ors[and.or].group {
+            self.ask_each(tree, or, access, negated, rows)?;
+        } else {
+            if !tree.options.memo && node.level != super::program::Level::Static {
+                self.forget_answers(tree, or);
+            }
+            self.ask_rows(tree, access, or, rows);
+            self.prove(tree, or)?;
+        }
+        self.proofs[or].answers.refresh(access.index);
+        Ok(())
+    }
+
+    /// Without a memo every question is answered anew, a recursion from its beginning.
+    fn forget_answers(&mut self, tree: &Tree, or: usize) {
+        match tree.ors[or].recursion {
+            Recursion::None => self.forget(tree, or),
+            Recursion::Positive if !tree.options.table_recurrence => {
+                tree.groups[tree.ors[or].group].0.iter().for_each(|&member| self.forget(tree, member));
+            }
+            Recursion::Positive | Recursion::Negated => {}
+        }
+    }
+
+    /// Asks what the rows need to know: the filter that is passed to an OR node.
+    fn ask_rows(&mut self, tree: &Tree, access: &Access, or: usize, rows: &Rows) {
+        if tree.ors[or].key.is_empty() {
+            self.ask(tree, or, 0, &[]);
+            return;
+        }
+        let mut key = std::mem::take(&mut self.row);
+        for row in rows.iter() {
+            key.clear();
+            key.extend(access.key.iter().map(|value| value.of(row)));
+            self.ask(tree, or, access.code(row), &key);
+            if access.parts.is_empty() {
+                break;
+            }
+        }
+        self.row = key;
+    }
+
+    fn ask_each(
+        &mut self,
+        tree: &Tree,
+        or: usize,
+        access: &Access,
+        negated: bool,
+        rows: &Rows,
+    ) -> Result<(), MachineError> {
+        for row in rows.iter() {
+            let key: Vec<u32> = if tree.ors[or].key.is_empty() {
+                Vec::new()
+            } else {
+                access.key.iter().map(|value| value.of(row)).collect()
+            };
+            self.ask_question(tree, or, &key, negated)?;
+        }
+        Ok(())
+    }
+
+    /// Completes rows by the matching rows of a condition; of those only the ones before `end`.
+    fn join(
+        &mut self,
+        tree: &Tree,
+        and: &And,
+        access: &Access,
+        (keep, take): (&[usize], &[usize]),
+        end: u32,
+        rows: &mut Rows,
+    ) -> Result<(), MachineError> {
+        let mut out = self.pool.pop().unwrap_or_default();
+        out.clear();
+        let mut count = 0;
+        let mut start = 0;
+        while start < rows.count {
+            // In portions, so that the steps are counted before too many rows are made.
+            let stop = (start + 256).min(rows.count);
+            let before = count;
+            let set = self.set(access);
+            let index = set.index(access.index);
+            for row in start..stop {
+                let row = rows.row(row);
+                let mut found = index.latest(access.code(row), set.len());
+                while found != NONE {
+                    let other = set.row(found);
+                    if found < end && access.matches(row, other) {
+                        out.extend(keep.iter().map(|&slot| row[slot]));
+                        out.extend(take.iter().map(|&column| other[column]));
+                        count += 1;
+                    }
+                    found = index.before(found);
+                }
+            }
+            self.spend(tree, and.or, count - before)?;
+            start = stop;
+        }
+        self.pool.push(std::mem::replace(&mut rows.cells, out));
+        rows.width = keep.len() + take.len();
+        rows.count = count;
+        if rows.width == 0 {
+            rows.count = count.min(1);
+        }
+        Ok(())
+    }
+
+    /// Removes rows that came twice, where that has turned out to happen.
+    fn sift(&mut self, sieve: Option<usize>, rows: &mut Rows) {
+        let Some(sieve) = sieve else { return };
+        if rows.count < 2 || self.sieves[sieve].is_useless() {
+            return;
+        }
+        let before = rows.count;
+        self.places.retain_first(rows);
+        self.sieves[sieve].rows += before as u64;
+        self.sieves[sieve].removed += (before - rows.count) as u64;
+    }
+
+    /// Lets rows wait for the answers of their own recursion, and completes them by the answers that others have seen.
+    fn wait(
+        &mut self,
+        tree: &Tree,
+        and: &And,
+        step: &Step,
+        consumer: usize,
+        rows: &mut Rows,
+    ) -> Result<(), MachineError> {
+        let Step::Join { access, keep, take, .. } = step else { return Ok(()) };
+        let Source::Or(or) = access.source else { return Ok(()) };
+        let waiting = &mut self.waiting[consumer];
+        rows.retain(|row| waiting.rows.insert(row));
+        let seen = waiting.seen;
+        self.ask_rows(tree, access, or, rows);
+        self.proofs[or].answers.refresh(access.index);
+        self.join(tree, and, access, (keep, take), seen, rows)
+    }
+
+    fn take_apart(
+        &mut self,
+        whole: Value,
+        name: u32,
+        known: &[(usize, Value)],
+        take: &[usize],
+        rows: &mut Rows,
+    ) {
+        let mut out = self.pool.pop().unwrap_or_default();
+        out.clear();
+        let mut count = 0;
+        for row in rows.iter() {
+            let term = whole.of(row);
+            if self.terms.name(term) != name {
+                continue;
+            }
+            let arguments = self.terms.arguments(term);
+            let start = out.len();
+            out.extend_from_slice(row);
+            out.extend(take.iter().map(|&place| arguments.get(place).copied().unwrap_or(0)));
+            let same =
+                |&(place, value): &(usize, Value)| arguments.get(place) == Some(&value.of(&out[start..]));
+            if known.iter().all(same) {
+                count += 1;
+            } else {
+                out.truncate(start);
+            }
+        }
+        self.pool.push(std::mem::replace(&mut rows.cells, out));
+        rows.width += take.len();
+        rows.count = count;
+    }
+
+    /// OR merge.
+    fn unite(
+        &mut self,
+        tree: &Tree,
+        and: &And,
+        alternatives: &[Alternative],
+        width: usize,
+        adds: bool,
+        rows: &mut Rows,
+    ) -> Result<(), MachineError> {
+        let tests_only = |one: &Alternative| {
+            one.steps.iter().all(|step| matches!(step, Step::Test { .. } | Step::Compare { .. }))
+        };
+        if !adds && alternatives.iter().all(tests_only) {
+            return self.unite_tests(tree, and, alternatives, rows);
+        }
+        let mut out = self.pool.pop().unwrap_or_default();
+        out.clear();
+        let mut count = 0;
+        for alternative in alternatives {
+            let mut cells = self.pool.pop().unwrap_or_default();
+            cells.clear();
+            cells.extend_from_slice(&rows.cells);
+            let mut copy = Rows { cells, count: rows.count, width: rows.width };
+            for step in &alternative.steps {
+                if copy.count > 0 {
+                    self.step(tree, and, step, &mut copy)?;
+                }
+            }
+            for row in copy.iter() {
+                out.extend(alternative.keep.iter().map(|&slot| row[slot]));
+            }
+            count += copy.count;
+            self.pool.push(copy.cells);
+        }
+        self.pool.push(std::mem::replace(&mut rows.cells, out));
+        (rows.count, rows.width) = (count, width);
+        self.places.retain_first(rows);
+        Ok(())
+    }
+
+    /// OR merge of tests: a row that passed one alternative is not tried with the next.
+    fn unite_tests(
+        &mut self,
+        tree: &Tree,
+        and: &And,
+        alternatives: &[Alternative],
+        rows: &mut Rows,
+    ) -> Result<(), MachineError> {
+        let mut passed = vec![false; rows.count];
+        for alternative in alternatives {
+            let mut cells = self.pool.pop().unwrap_or_default();
+            cells.clear();
+            let mut count = 0;
+            // The number of the row is one more column.
+            for (number, row) in rows.iter().enumerate().filter(|&(number, _)| !passed[number]) {
+                cells.extend_from_slice(row);
+                cells.push(u32::try_from(number).unwrap_or(u32::MAX));
+                count += 1;
+            }
+            let mut copy = Rows { cells, count, width: rows.width + 1 };
+            for step in &alternative.steps {
+                if copy.count > 0 {
+                    self.step(tree, and, step, &mut copy)?;
+                }
+            }
+            copy.iter().for_each(|row| passed[row[rows.width] as usize] = true);
+            self.pool.push(copy.cells);
+        }
+        let mut numbers = passed.iter();
+        rows.retain(|_| numbers.next().copied().unwrap_or(false));
+        Ok(())
+    }
+}
+
+/// Distinct merge, and its opposite.
+fn compare(pairs: &[(Value, Value)], equal: bool, rows: &mut Rows) {
+    match pairs {
+        [(left, right)] => rows.retain(|row| (left.of(row) == right.of(row)) == equal),
+        _ => rows.retain(|row| pairs.iter().all(|(left, right)| left.of(row) == right.of(row)) == equal),
+    }
+}

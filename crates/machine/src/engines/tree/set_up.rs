@@ -1,0 +1,245 @@
+//! From a game to a machine that is ready: the flat program, the static relations, the first state, the tree.
+
+use groundrules_gdl::Game;
+use groundrules_gdl::game::RelationId;
+use groundrules_gdl::symbol::Symbols;
+
+use super::build::{Builder, Demand};
+use super::domains::{DomainId, Functor};
+use super::inline::replace_renamings;
+use super::node::OrId;
+use super::normalise::flat_program;
+use super::options::TreeOptions;
+use super::program::{Level, Meaning, PredicateId, Program};
+use super::prove::{Prover, Tree};
+use super::row_set::RowSet;
+use super::text::Writer;
+use crate::MachineError;
+
+/// How many steps computing one static relation in full may take, and all of them together. What takes more is
+/// computed as it is asked.
+const STEPS_OF_A_RELATION: u64 = 300_000;
+const STEPS_OF_ALL: u64 = 3_000_000;
+
+/// Where the rows of a relation that a match asks for are found.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Root {
+    Table(usize),
+    Or(OrId),
+}
+
+/// A fluent: its name, the table of those that hold, and how the next ones are found.
+#[derive(Clone, Debug)]
+pub(super) struct Fluent {
+    pub(super) functor: Functor,
+    pub(super) table: usize,
+    pub(super) next: Root,
+}
+
+/// What is the same in all machines for a game.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) tree: Tree,
+    pub(super) program: Program,
+    pub(super) symbols: Symbols,
+    pub(super) roles: Vec<Vec<u32>>,
+    pub(super) role_names: Vec<String>,
+    pub(super) fluents: Vec<Fluent>,
+    pub(super) does: usize,
+    pub(super) legal: Root,
+    pub(super) terminal: Root,
+    pub(super) goals: Vec<Root>,
+    /// The domains of moves and of goal values.
+    pub(super) moves: DomainId,
+    pub(super) values: DomainId,
+}
+
+/// Makes a game ready. Gives the plan, and a prover that stands in the first state.
+pub(super) fn set_up(game: &Game, options: TreeOptions) -> Result<(Plan, Prover), MachineError> {
+    let mut program = flat_program(game)?;
+    if options.inline_renamings {
+        replace_renamings(&mut program);
+    }
+    let moves = program.domains.argument(RelationId::LEGAL, 1);
+    let role_domain = program.domains.argument(RelationId::ROLE, 0);
+    let values = program.domains.argument(RelationId::GOAL, 1);
+    let mut setting_up = SettingUp { builder: Builder::new(&program, options), steps: STEPS_OF_ALL };
+    setting_up.compute_static();
+    let (roles, role_names) = setting_up.roles(game, role_domain)?;
+    setting_up.first_state()?;
+    setting_up.expect_moves(roles.len());
+    let fluents = setting_up.fluents();
+    let legal = setting_up.root(Meaning::Relation(RelationId::LEGAL), None);
+    let terminal = setting_up.root(Meaning::Relation(RelationId::TERMINAL), None);
+    let goal = Meaning::Relation(RelationId::GOAL);
+    let goals = roles.iter().map(|role| setting_up.root(goal, Some(role))).collect();
+    let does = setting_up.table(Meaning::Relation(RelationId::DOES));
+    setting_up.builder.build();
+    let Builder { tree, prover, .. } = setting_up.builder;
+    let symbols = game.symbols().clone();
+    let plan = Plan {
+        tree,
+        program,
+        symbols,
+        roles,
+        role_names,
+        fluents,
+        does,
+        legal,
+        terminal,
+        goals,
+        moves,
+        values,
+    };
+    Ok((plan, prover))
+}
+
+struct SettingUp<'p> {
+    builder: Builder<'p>,
+    steps: u64,
+}
+
+impl SettingUp<'_> {
+    /// Computes static relations in full, as far as that is cheap; what they depend on first.
+    fn compute_static(&mut self) {
+        let predicates = &self.builder.program.predicates;
+        let mut order: Vec<PredicateId> = (0..predicates.len())
+            .filter(|&it| {
+                predicates[it].level == Level::Static && !matches!(predicates[it].meaning, Meaning::Init(_))
+            })
+            .filter(|&it| self.builder.is_used(it) && self.builder.table_of(it).is_none())
+            .collect();
+        order.sort_by_key(|&predicate| predicates[predicate].group);
+        for predicate in order {
+            let allowed = STEPS_OF_A_RELATION.min(self.steps);
+            if let Ok(table) = self.computed(predicate, allowed) {
+                self.builder.settle(predicate, table);
+            }
+        }
+    }
+
+    /// All the rows of a predicate.
+    fn computed(&mut self, predicate: PredicateId, steps: u64) -> Result<RowSet, MachineError> {
+        let relation = &self.builder.program.predicates[predicate];
+        let or = self.builder.or_node(predicate, &vec![Demand::Free; relation.sizes.len()]);
+        self.builder.build();
+        let Builder { tree, prover, options, .. } = &mut self.builder;
+        prover.allow(steps);
+        let result = prover.query(tree, or, &[]);
+        self.steps = self.steps.saturating_sub(steps - prover.steps_left());
+        if let Err(error) = result {
+            prover.forget_all(tree);
+            return Err(error);
+        }
+        let mut table = RowSet::new(&relation.sizes, options.hash_rows);
+        table.extend(&prover.proofs[or].answers);
+        Ok(table)
+    }
+
+    /// The rows of a predicate, however long it takes.
+    fn all_rows(&mut self, meaning: Meaning) -> Result<Vec<Vec<u32>>, MachineError> {
+        let Some(predicate) = self.builder.program.find(meaning) else { return Ok(Vec::new()) };
+        let copy = |table: &RowSet| table.rows().map(<[u32]>::to_vec).collect();
+        match self.builder.table_of(predicate) {
+            Some(table) => Ok(copy(&self.builder.prover.tables[table])),
+            None => {
+                let steps = self.builder.options.steps;
+                Ok(copy(&self.computed(predicate, steps)?))
+            }
+        }
+    }
+
+    /// The roles: those given by facts in the order of the text, then those given by rules, sorted.
+    fn roles(&mut self, game: &Game, domain: DomainId) -> Result<(Vec<Vec<u32>>, Vec<String>), MachineError> {
+        let rows = self.all_rows(Meaning::Relation(RelationId::ROLE))?;
+        let writer = Writer {
+            domains: &self.builder.program.domains,
+            symbols: game.symbols(),
+            terms: &self.builder.prover.terms,
+        };
+        let mut roles: Vec<(usize, String, Vec<u32>)> = Vec::new();
+        let mut given = Vec::new();
+        for &role in game.roles() {
+            let mut text = String::new();
+            // A string can always be written to.
+            let _ = game.terms().write_kif(role, game.symbols(), &mut text);
+            given.push(text);
+        }
+        for row in rows {
+            let mut text = String::new();
+            writer.write(domain, &row, &mut text);
+            let place = given.iter().position(|other| *other == text).unwrap_or(usize::MAX);
+            roles.push((place, text, row));
+        }
+        roles.sort();
+        Ok(roles.into_iter().map(|(_, text, row)| (row, text)).unzip())
+    }
+
+    fn first_state(&mut self) -> Result<(), MachineError> {
+        for predicate in 0..self.builder.program.predicates.len() {
+            let Meaning::True(functor) = self.builder.program.predicates[predicate].meaning else { continue };
+            let rows = self.all_rows(Meaning::Init(functor))?;
+            let Some(table) = self.builder.table_of(predicate) else { continue };
+            for row in &rows {
+                self.builder.prover.tables[table].insert(row);
+            }
+            if rows.is_empty() {
+                let sizes = &self.builder.program.predicates[predicate].sizes;
+                let spreads: Vec<f64> =
+                    sizes.iter().map(|&size| (size as f64 - 1.0).clamp(1.0, 8.0)).collect();
+                let rows = spreads.iter().product::<f64>().min(8.0);
+                self.builder.expect(predicate, rows, spreads);
+            } else {
+                self.builder.count(predicate, table);
+            }
+        }
+        Ok(())
+    }
+
+    fn expect_moves(&mut self, roles: usize) {
+        let Some(does) = self.builder.program.find(Meaning::Relation(RelationId::DOES)) else { return };
+        let rows = (roles as f64).max(1.0);
+        let columns = self.builder.program.predicates[does].sizes.len();
+        let spreads = (0..columns).map(|column| if column == 0 { rows } else { rows.min(2.0) });
+        self.builder.expect(does, rows, spreads.collect());
+    }
+
+    fn fluents(&mut self) -> Vec<Fluent> {
+        let meanings: Vec<Functor> = self
+            .builder
+            .program
+            .predicates
+            .iter()
+            .filter_map(|predicate| match predicate.meaning {
+                Meaning::True(functor) => Some(functor),
+                _ => None,
+            })
+            .collect();
+        let mut fluents = Vec::new();
+        for functor in meanings {
+            let next = self.root(Meaning::Next(functor), None);
+            fluents.push(Fluent { functor, table: self.table(Meaning::True(functor)), next });
+        }
+        fluents
+    }
+
+    fn table(&mut self, meaning: Meaning) -> usize {
+        let table = self.builder.program.find(meaning).and_then(|it| self.builder.table_of(it));
+        table.unwrap_or_else(|| self.builder.add_table(RowSet::new(&[], true)))
+    }
+
+    /// Where the rows of a relation are found, all of them or those with this role.
+    fn root(&mut self, meaning: Meaning, role: Option<&Vec<u32>>) -> Root {
+        let Some(predicate) = self.builder.program.find(meaning) else {
+            return Root::Table(self.table(meaning));
+        };
+        if let Some(table) = self.builder.table_of(predicate) {
+            return Root::Table(table);
+        }
+        let mut demand = vec![Demand::Free; self.builder.program.predicates[predicate].sizes.len()];
+        for (column, &value) in demand.iter_mut().zip(role.into_iter().flatten()) {
+            *column = Demand::Constant(value);
+        }
+        Root::Or(self.builder.or_node(predicate, &demand))
+    }
+}
