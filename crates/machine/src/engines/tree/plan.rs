@@ -158,6 +158,11 @@ impl Planner<'_, '_> {
         common
     }
 
+    /// Whether an atom belongs to the recursion of the head.
+    fn is_recursive(&self, atom: &Atom) -> bool {
+        self.group.is_some_and(|(group, _)| self.builder.program.predicates[atom.predicate].group == group)
+    }
+
     /// What belongs to a recursion through negation comes last, so that nothing is asked that does not matter.
     fn later_if_recursive(&self, atom: &Atom, rows: f64) -> f64 {
         match self.group {
@@ -177,7 +182,9 @@ impl Planner<'_, '_> {
             (true, true) => estimate.min(0.5),
             (true, false) => DERIVED_TEST,
             (false, true) => estimate,
-            // A derived relation has to be computed before it can be joined.
+            // A derived relation has to be computed before it can be joined, and a recursion is better not begun with
+            // little known.
+            (false, false) if self.is_recursive(atom) => estimate.max(1.0) * 10.0,
             (false, false) => estimate.max(1.0),
         };
         self.later_if_recursive(atom, rows)
@@ -263,8 +270,7 @@ impl Planner<'_, '_> {
 
     fn emit_atom(&mut self, atom: &Atom, needed: &[bool], more: bool) {
         let (access, merge, new) = self.access(atom);
-        let is_recursive =
-            self.group.is_some_and(|(group, _)| self.builder.program.predicates[atom.predicate].group == group);
+        let is_recursive = self.is_recursive(atom);
         let (mut keep, mut layout) = (Vec::new(), Vec::new());
         for (slot, &variable) in self.layout.iter().enumerate() {
             if needed[variable as usize] {

@@ -110,8 +110,9 @@ impl SettingUp<'_> {
         order.sort_by_key(|&predicate| predicates[predicate].group);
         for predicate in order {
             let allowed = STEPS_OF_A_RELATION.min(self.steps);
-            if let Ok(table) = self.computed(predicate, allowed) {
-                self.builder.settle(predicate, table);
+            match self.computed(predicate, allowed) {
+                Ok(table) => self.builder.settle(predicate, table),
+                Err(_) => self.builder.expect_many(predicate),
             }
         }
     }
