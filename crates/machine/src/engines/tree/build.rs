@@ -164,11 +164,18 @@ impl<'p> Builder<'p> {
         self.statistics[predicate] = (rows, spreads);
     }
 
+    /// Says that a predicate has too many rows to be computed in full: it is to be asked with as much known as possible.
+    pub(super) fn expect_many(&mut self, predicate: PredicateId) {
+        let columns = self.program.predicates[predicate].sizes.len();
+        let spread = 1e4f64;
+        self.statistics[predicate] = (spread.powi(1 + i32::try_from(columns).unwrap_or(60)), vec![spread; columns]);
+    }
+
     /// Guesses the size of a relation that was not computed from the sizes of its domains.
     fn guess(&mut self, predicate: PredicateId) {
         let sizes = &self.program.predicates[predicate].sizes;
         let spreads: Vec<f64> = sizes.iter().map(|&size| (size as f64 - 1.0).clamp(1.0, 1000.0)).collect();
-        let rows = (spreads.iter().product::<f64>() * 0.3).clamp(1.0, 2000.0);
+        let rows = (spreads.iter().product::<f64>() * 0.3).clamp(1.0, 1e30);
         self.statistics[predicate] = (rows, spreads);
     }
 

@@ -49,11 +49,12 @@ impl Planner<'_, '_> {
     }
 
     fn choose(&self, left: &[&Condition]) -> Option<usize> {
-        let ready =
-            left.iter().enumerate().filter_map(|(place, condition)| match self.readiness(condition) {
+        let ready = left.iter().enumerate().filter_map(|(place, condition)| {
+            match self.readiness(condition) {
                 Readiness::Waiting => None,
                 Readiness::Ready(rows) => Some((place, rows)),
-            });
+            }
+        });
         let mut best: Option<(usize, f64)> = None;
         for (place, rows) in ready {
             if !self.builder.options.join_order {
@@ -91,14 +92,14 @@ impl Planner<'_, '_> {
             }
             Condition::Atom { atom, positive: true } => Readiness::Ready(self.rows_of(atom)),
             Condition::Atom { atom, positive: false } => {
-                let is_missing = |variable: u32| !self.is_bound(variable) && self.uses[variable as usize] > 1;
+                let is_missing = |variable: u32| {
+                    !self.is_bound(variable) && self.uses[variable as usize] > 1
+                };
                 if atom.variables().any(is_missing) {
                     return Readiness::Waiting;
                 }
                 let is_fact = self.builder.table_of(atom.predicate).is_some();
-                Readiness::Ready(
-                    self.later_if_recursive(atom, if is_fact { 0.3 } else { DERIVED_TEST + 0.05 }),
-                )
+                Readiness::Ready(self.later_if_recursive(atom, if is_fact { 0.3 } else { DERIVED_TEST + 0.05 }))
             }
             Condition::Or(alternatives) => self.or_readiness(alternatives),
         }
@@ -157,6 +158,11 @@ impl Planner<'_, '_> {
         common
     }
 
+    /// Whether an atom belongs to the recursion of the head.
+    fn is_recursive(&self, atom: &Atom) -> bool {
+        self.group.is_some_and(|(group, _)| self.builder.program.predicates[atom.predicate].group == group)
+    }
+
     /// What belongs to a recursion through negation comes last, so that nothing is asked that does not matter.
     fn later_if_recursive(&self, atom: &Atom, rows: f64) -> f64 {
         match self.group {
@@ -176,7 +182,9 @@ impl Planner<'_, '_> {
             (true, true) => estimate.min(0.5),
             (true, false) => DERIVED_TEST,
             (false, true) => estimate,
-            // A derived relation has to be computed before it can be joined.
+            // A derived relation has to be computed before it can be joined, and a recursion is better not begun with
+            // little known.
+            (false, false) if self.is_recursive(atom) => estimate.max(1.0) * 10.0,
             (false, false) => estimate.max(1.0),
         };
         self.later_if_recursive(atom, rows)
@@ -200,12 +208,7 @@ impl Planner<'_, '_> {
                 } else {
                     let values = parts.iter().map(|&part| self.value(part)).collect();
                     let nested = nested.as_slice().into();
-                    self.steps.push(Step::PutTogether {
-                        domain: *domain,
-                        name: *name,
-                        parts: values,
-                        nested,
-                    });
+                    self.steps.push(Step::PutTogether { domain: *domain, name: *name, parts: values, nested });
                     self.layout.extend(whole.variable());
                     self.has_rows = true;
                 }
@@ -267,9 +270,7 @@ impl Planner<'_, '_> {
 
     fn emit_atom(&mut self, atom: &Atom, needed: &[bool], more: bool) {
         let (access, merge, new) = self.access(atom);
-        let is_recursive = self
-            .group
-            .is_some_and(|(group, _)| self.builder.program.predicates[atom.predicate].group == group);
+        let is_recursive = self.is_recursive(atom);
         let (mut keep, mut layout) = (Vec::new(), Vec::new());
         for (slot, &variable) in self.layout.iter().enumerate() {
             if needed[variable as usize] {

@@ -104,16 +104,15 @@ impl SettingUp<'_> {
     fn compute_static(&mut self) {
         let predicates = &self.builder.program.predicates;
         let mut order: Vec<PredicateId> = (0..predicates.len())
-            .filter(|&it| {
-                predicates[it].level == Level::Static && !matches!(predicates[it].meaning, Meaning::Init(_))
-            })
+            .filter(|&it| predicates[it].level == Level::Static && !matches!(predicates[it].meaning, Meaning::Init(_)))
             .filter(|&it| self.builder.is_used(it) && self.builder.table_of(it).is_none())
             .collect();
         order.sort_by_key(|&predicate| predicates[predicate].group);
         for predicate in order {
             let allowed = STEPS_OF_A_RELATION.min(self.steps);
-            if let Ok(table) = self.computed(predicate, allowed) {
-                self.builder.settle(predicate, table);
+            match self.computed(predicate, allowed) {
+                Ok(table) => self.builder.settle(predicate, table),
+                Err(_) => self.builder.expect_many(predicate),
             }
         }
     }
@@ -150,7 +149,11 @@ impl SettingUp<'_> {
     }
 
     /// The roles: those given by facts in the order of the text, then those given by rules, sorted.
-    fn roles(&mut self, game: &Game, domain: DomainId) -> Result<(Vec<Vec<u32>>, Vec<String>), MachineError> {
+    fn roles(
+        &mut self,
+        game: &Game,
+        domain: DomainId,
+    ) -> Result<(Vec<Vec<u32>>, Vec<String>), MachineError> {
         let rows = self.all_rows(Meaning::Relation(RelationId::ROLE))?;
         let writer = Writer {
             domains: &self.builder.program.domains,
@@ -185,8 +188,7 @@ impl SettingUp<'_> {
             }
             if rows.is_empty() {
                 let sizes = &self.builder.program.predicates[predicate].sizes;
-                let spreads: Vec<f64> =
-                    sizes.iter().map(|&size| (size as f64 - 1.0).clamp(1.0, 8.0)).collect();
+                let spreads: Vec<f64> = sizes.iter().map(|&size| (size as f64 - 1.0).clamp(1.0, 8.0)).collect();
                 let rows = spreads.iter().product::<f64>().min(8.0);
                 self.builder.expect(predicate, rows, spreads);
             } else {
