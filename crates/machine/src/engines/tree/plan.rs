@@ -5,6 +5,7 @@
 use super::build::{Builder, Demand};
 use super::node::{Access, Alternative, Merge, Source, Step, Value};
 use super::program::{Atom, Condition, Operand};
+use super::statistics::Expected;
 
 /// The conditions of a body while they are planned.
 pub(super) struct Planner<'b, 'p> {
@@ -27,7 +28,7 @@ pub(super) struct Planner<'b, 'p> {
 enum Readiness {
     /// Variables are missing.
     Waiting,
-    /// It can come next and gives about so many rows for each row.
+    /// It can come next; what has the lowest number comes first.
     Ready(f64),
 }
 
@@ -80,17 +81,17 @@ impl Planner<'_, '_> {
         match condition {
             Condition::Compare { pairs, .. } => {
                 let known = pairs.iter().all(|&(left, right)| self.is_known(left) && self.is_known(right));
-                if known { Readiness::Ready(0.0) } else { Readiness::Waiting }
+                if known { Readiness::Ready(-1.0) } else { Readiness::Waiting }
             }
             Condition::Compose { whole, parts, .. } => {
                 let parts_known = parts.iter().all(|&part| self.is_known(part));
                 match (self.is_known(*whole), parts_known) {
-                    (true, _) => Readiness::Ready(0.1),
-                    (false, true) => Readiness::Ready(0.2),
+                    (true, _) => Readiness::Ready(-0.5),
+                    (false, true) => Readiness::Ready(-0.4),
                     (false, false) => Readiness::Waiting,
                 }
             }
-            Condition::Atom { atom, positive: true } => Readiness::Ready(self.rows_of(atom)),
+            Condition::Atom { atom, positive: true } => Readiness::Ready(self.rank_of(atom)),
             Condition::Atom { atom, positive: false } => {
                 let is_missing = |variable: u32| {
                     !self.is_bound(variable) && self.uses[variable as usize] > 1
@@ -99,7 +100,16 @@ impl Planner<'_, '_> {
                     return Readiness::Waiting;
                 }
                 let is_fact = self.builder.table_of(atom.predicate).is_some();
-                Readiness::Ready(self.later_if_recursive(atom, if is_fact { 0.3 } else { DERIVED_TEST + 0.05 }))
+                let rank = match (is_fact, self.builder.has_measured()) {
+                    (true, false) => 0.3,
+                    (true, true) => rank(0.7, 1.0),
+                    (false, false) => DERIVED_TEST + 0.05,
+                    (false, true) => {
+                        let expected = self.expected(atom);
+                        rank(1.0 - expected.rows.min(1.0), 1.0 + expected.steps)
+                    }
+                };
+                Readiness::Ready(self.later_if_recursive(atom, rank))
             }
             Condition::Or(alternatives) => self.or_readiness(alternatives),
         }
@@ -122,9 +132,15 @@ impl Planner<'_, '_> {
                 derived |= self.builder.table_of(atom.predicate).is_none();
             });
         }
+        let many = alternatives.len() as f64;
         match (is_missing, binds, derived) {
             (true, ..) => Readiness::Waiting,
-            (_, true, _) => Readiness::Ready(4.0 * alternatives.len() as f64),
+            _ if self.builder.has_measured() => match (binds, derived) {
+                (true, _) => Readiness::Ready(rank(4.0 * many, 4.0 * many)),
+                (_, true) => Readiness::Ready(rank(0.7, 100.0)),
+                _ => Readiness::Ready(rank(0.7, many)),
+            },
+            (_, true, _) => Readiness::Ready(4.0 * many),
             (_, _, true) => Readiness::Ready(DERIVED_TEST + 0.08),
             _ => Readiness::Ready(0.4),
         }
@@ -173,19 +189,37 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// About how many rows a positive atom gives for each row at hand.
-    fn rows_of(&self, atom: &Atom) -> f64 {
-        let known: Vec<bool> = atom.columns.iter().map(|&column| self.is_known(column)).collect();
-        let is_test = known.iter().all(|&known| known);
-        let estimate = self.builder.estimate(atom.predicate, &known);
-        let rows = match (is_test, self.builder.table_of(atom.predicate).is_some()) {
-            (true, true) => estimate.min(0.5),
+    fn demand(&self, atom: &Atom) -> Vec<Demand> {
+        let of_column = |&column: &Operand| match column {
+            Operand::Constant(value) => Demand::Constant(value),
+            Operand::Variable(variable) if self.is_bound(variable) => Demand::Bound,
+            Operand::Variable(_) => Demand::Free,
+        };
+        atom.columns.iter().map(of_column).collect()
+    }
+
+    fn expected(&self, atom: &Atom) -> Expected {
+        self.builder.expected(atom.predicate, &self.demand(atom))
+    }
+
+    /// Where a positive atom stands: by its rank where something was measured, else by the rows it seems to give.
+    fn rank_of(&self, atom: &Atom) -> f64 {
+        let is_test = atom.columns.iter().all(|&column| self.is_known(column));
+        let is_fact = self.builder.table_of(atom.predicate).is_some();
+        let Expected { rows, steps } = self.expected(atom);
+        if self.builder.has_measured() {
+            let rows = if is_test { rows.min(0.9) } else { rows };
+            let steps = if is_fact { 1.0 } else { 1.0 + steps };
+            return self.later_if_recursive(atom, rank(rows, steps + rows));
+        }
+        let rows = match (is_test, is_fact) {
+            (true, true) => rows.min(0.5),
             (true, false) => DERIVED_TEST,
-            (false, true) => estimate,
+            (false, true) => rows,
             // A derived relation has to be computed before it can be joined, and a recursion is better not begun with
             // little known.
-            (false, false) if self.is_recursive(atom) => estimate.max(1.0) * 10.0,
-            (false, false) => estimate.max(1.0),
+            (false, false) if self.is_recursive(atom) => rows.max(1.0) * 10.0,
+            (false, false) => rows.max(1.0),
         };
         self.later_if_recursive(atom, rows)
     }
@@ -307,15 +341,7 @@ impl Planner<'_, '_> {
 
     /// How the rows of an atom are found, the kind of merge, and the columns that give new variables.
     fn access(&mut self, atom: &Atom) -> (Access, Merge, Vec<(usize, u32)>) {
-        let demand: Vec<Demand> = atom
-            .columns
-            .iter()
-            .map(|&column| match column {
-                Operand::Constant(value) => Demand::Constant(value),
-                Operand::Variable(variable) if self.is_bound(variable) => Demand::Bound,
-                Operand::Variable(_) => Demand::Free,
-            })
-            .collect();
+        let demand = self.demand(atom);
         let (source, columns) = self.builder.source(atom.predicate, &demand);
         let mut key = Vec::new();
         let mut key_columns = Vec::new();
@@ -345,6 +371,12 @@ impl Planner<'_, '_> {
         };
         (access, merge, new)
     }
+}
+
+/// The rank of a condition that leaves so many rows of one and costs so many steps: conditions in the order of their ranks
+/// cost least, as far as they do not depend on each other.
+fn rank(rows: f64, steps: f64) -> f64 {
+    (rows - 1.0) / steps.max(0.1)
 }
 
 /// The source of an access as a node, if it is one.
