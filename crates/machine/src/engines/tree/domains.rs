@@ -67,7 +67,8 @@ impl Domains {
             let first = domains.argument(RelationId::ROLE, 0);
             domains.join(role, first);
         }
-        let (legal, does) = (domains.argument(RelationId::LEGAL, 1), domains.argument(RelationId::DOES, 1));
+        let (legal, does) =
+            (domains.argument(RelationId::LEGAL, 1), domains.argument(RelationId::DOES, 1));
         domains.join(legal, does);
         let mut seen = FxHashSet::default();
         for (number, rule) in rules {
@@ -216,6 +217,11 @@ impl Domains {
         self.find(domain)
     }
 
+    /// The domain of an argument of a relation that has one.
+    pub(super) fn argument_of(&self, relation: RelationId, place: usize) -> DomainId {
+        self.arguments.get(&(relation, place)).map_or(0, |&domain| self.find(domain))
+    }
+
     /// The domain of a variable of a rule.
     pub(super) fn variable(&self, rule: usize, name: Symbol) -> Option<DomainId> {
         self.variables.get(&(rule, name)).map(|&domain| self.find(domain))
@@ -327,8 +333,7 @@ impl Domains {
             if !self.is_root(domain) || self.domains[domain].functions.is_empty() {
                 continue;
             }
-            let of_function =
-                |parts: &Vec<DomainId>| parts.iter().map(|&part| self.width(part)).sum::<usize>();
+            let of_function = |parts: &Vec<DomainId>| parts.iter().map(|&part| self.width(part)).sum::<usize>();
             let widest = self.domains[domain].functions.values().map(of_function).max().unwrap_or(0);
             nested[domain] |= widest >= MOST_COLUMNS;
             self.forms[domain] = if nested[domain] { Form::Nested } else { Form::Flat(widest + 1) };

@@ -44,10 +44,9 @@ impl Coding {
     /// The code of a key.
     #[inline]
     pub(super) fn code(&self, key: impl Iterator<Item = u32>) -> u64 {
-        self.factors
-            .iter()
-            .zip(key)
-            .fold(0, |code, (&factor, value)| code.wrapping_add(u64::from(value).wrapping_mul(factor)))
+        self.factors.iter().zip(key).fold(0, |code, (&factor, value)| {
+            code.wrapping_add(u64::from(value).wrapping_mul(factor))
+        })
     }
 
     /// Whether different keys have different codes.
@@ -388,6 +387,12 @@ impl RowSet {
         std::mem::swap(&mut self.indexes[0], &mut other.indexes[0]);
         self.indexes[1..].iter_mut().for_each(Index::clear);
         other.indexes[1..].iter_mut().for_each(Index::clear);
+    }
+
+    /// Takes over the rows of another set with the same columns.
+    pub(super) fn replace_rows(&mut self, other: &RowSet) {
+        self.clear();
+        self.extend(other);
     }
 
     /// How many different values a column has.
