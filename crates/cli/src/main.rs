@@ -20,7 +20,7 @@ use clap::{Parser, ValueEnum};
 
 use commands::Command;
 
-/// Reads, checks, formats and grounds games written in GDL, the Game Description Language.
+/// Reads, checks, formats, grounds and plays games written in GDL, the Game Description Language.
 #[derive(Parser)]
 #[command(name = "groundrules", version, max_term_width = 100, after_help = EXAMPLES)]
 struct Arguments {
@@ -40,6 +40,9 @@ Examples:
   groundrules explain G301                what a diagnostic means, with a wrong and a right example
   groundrules games                       list the games of the library
   groundrules ground connect-four         how large the game is without variables
+  groundrules run connect-four            random playouts: how fast, how long, who wins
+  groundrules step tic-tac-toe            a match by hand
+  groundrules replay t.jsonl --game g.kif recorded matches, compared step by step
   groundrules tm busy-beaver-3 --run 20   run a Turing machine; without --run, write it as a game";
 
 #[derive(Clone, Copy, ValueEnum)]

@@ -6,5 +6,10 @@ fn transcripts() {
     // The README's commands are given from the root of the repository.
     std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
         .expect("the root of the repository");
-    trycmd::TestCases::new().case("crates/cli/tests/cmd/*.md").case("README.md").case("docs/*.md").run();
+    trycmd::TestCases::new()
+        .case("crates/cli/tests/cmd/*.md")
+        .case("crates/cli/tests/cmd/*.toml")
+        .case("README.md")
+        .case("docs/*.md")
+        .run();
 }

@@ -89,13 +89,19 @@ pub enum TraceError {
         most: usize,
     },
     /// The line is no match.
-    #[error("line {line} is no recorded match: {cause}")]
+    #[error("line {line}, column {} is no part of a recorded match: {}", .cause.column(), words(.cause))]
     NoMatch {
         /// The line, from 1.
         line: usize,
         /// Why not.
         cause: serde_json::Error,
     },
+}
+
+/// The error without its place: each line is a text of its own, so its place is always in line 1.
+fn words(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.split_once(" at line ").map_or(text.clone(), |(words, _)| words.to_owned())
 }
 
 /// The longest line that is read: a packed file can be a thousand times larger than it looks.
@@ -239,10 +245,10 @@ mod tests {
             let read: Vec<_> = matches(bytes).collect();
             read.last().unwrap().as_ref().unwrap_err().to_string()
         };
-        assert!(told(b"{}\n{}").starts_with("line 1 is no recorded match: missing field `roles`"));
-        assert!(told(&[lines().as_bytes(), b"\nx"].concat()).starts_with("line 4 is no recorded match"));
+        assert_eq!(told(b"{}\n{}"), "line 1, column 2 is no part of a recorded match: missing field `roles`");
+        assert!(told(&[lines().as_bytes(), b"\nx"].concat()).starts_with("line 4, column 1 is no part"));
         assert!(told(&packed(&lines())[..40]).contains("cannot be read"));
-        assert!(told(b"\x1f").starts_with("line 1 is no recorded match"));
+        assert!(told(b"\x1f").starts_with("line 1, column 1 is no part"));
         assert_eq!(matches(&b"{}\n{}"[..]).count(), 1);
     }
 }

@@ -42,7 +42,9 @@ impl Bars {
     fn draw_to(&self, picture: &mut String) -> Result<(), Failure> {
         let names = self.bars.iter().map(|(name, _)| text_width(name)).max().unwrap_or(0) + 24;
         let height = TOP + LINE * self.bars.len() as i32 + 16;
-        let width = (names + NUMBER + BAR as i32 + NUMBER).max(text_width(&self.title) * 4 / 3 + 40);
+        // Numbers stand at the left only where a bar goes there.
+        let left = if self.bars.iter().any(|(_, factor)| *factor < 1.0) { NUMBER } else { 0 };
+        let width = (names + left + BAR as i32 + NUMBER).max(text_width(&self.title) * 4 / 3 + 40);
         let area = SVGBackend::with_string(picture, (width as u32, height as u32)).into_drawing_area();
         area.fill(&WHITE)?;
         let text = |size: i32, side: HPos| {
@@ -52,7 +54,7 @@ impl Bars {
         let powers = self.bars.iter().map(|(_, factor)| factor.log10());
         let (least, most) =
             powers.fold((0.0_f64, 0.1_f64), |(least, most), power| (least.min(power), most.max(power)));
-        let at = |power: f64| names + NUMBER + ((power - least) / (most - least) * BAR).round() as i32;
+        let at = |power: f64| names + left + ((power - least) / (most - least) * BAR).round() as i32;
         for (number, (name, factor)) in self.bars.iter().enumerate() {
             let (y, end) = (TOP + LINE * number as i32, at(factor.log10()));
             let colour = if *factor >= 1.0 { BLUE } else { ORANGE };

@@ -28,7 +28,7 @@ pub(super) fn text(engine: &str, replayed: &[Replayed], time: Duration) -> Strin
         match &one.verdict {
             Verdict::Same if replayed.len() > FEW => {}
             Verdict::Same => {
-                let _ = writeln!(text, "{}: {} agree, {}", one.trace, matches(one), states(one));
+                let _ = writeln!(text, "{}: {}, {}: the same", one.trace, matches(one), states(one));
             }
             Verdict::Failed(reason) => {
                 let reason = printable(reason);

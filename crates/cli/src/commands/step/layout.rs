@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn what_is_no_board_is_a_list() {
         for fluents in [
-            &["(at a 1 x)", "(at a 1 y)", "(at b 2 x)", "(at b 2 y)"][..],
+            &["(at a 1 x)", "(at a 1 y)", "(at a 2 x)", "(at b 1 x)"][..],
             &["(at a 1 x)", "(at b 2)"],
             &["(at a 1 x)", "(at b 2 x)", "(at c 3 x)", "(at d 4 x)", "(at e 5 x)"],
         ] {

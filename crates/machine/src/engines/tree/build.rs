@@ -5,7 +5,7 @@
 use groundrules_gdl::game::RelationId;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::node::{Access, And, KeyTest, Or, OrId, Recursion, Source, Step, Value};
 use super::options::TreeOptions;
@@ -13,6 +13,7 @@ use super::plan::{Planner, or_of};
 use super::program::{Condition, Level, Meaning, Operand, PredicateId, Program, Rule};
 use super::prove::{Prover, Tree};
 use super::row_set::RowSet;
+use super::statistics::{Expected, Measured};
 
 /// What a condition knows of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,14 +34,19 @@ pub(super) struct Builder<'p> {
     /// What holds the tables and the row sets of the tree; also proves what is needed to go on building.
     pub(super) prover: Prover,
     /// The table of each predicate that is one.
-    table_of: Vec<Option<usize>>,
+    pub(super) table_of: Vec<Option<usize>>,
     /// Estimates of sizes: rows, and different values in each column.
     statistics: Vec<(f64, Vec<f64>)>,
+    /// Static predicates that are too large to be computed in full.
+    pub(super) has_many: Vec<bool>,
     known: FxHashMap<(PredicateId, Vec<Demand>), OrId>,
     /// Which columns of a predicate have constants in the heads of rules.
     special: Vec<Vec<bool>>,
     special_count: Vec<usize>,
     pending: Vec<(OrId, Vec<Demand>)>,
+    /// What was measured while playing, and the filters that turned out useless.
+    pub(super) measured: Measured,
+    pub(super) useless: FxHashSet<(PredicateId, Vec<Demand>)>,
     used: Vec<bool>,
 }
 
@@ -109,10 +115,13 @@ impl<'p> Builder<'p> {
             prover: Prover::new(program.terms.clone()),
             table_of: vec![None; count],
             statistics: vec![(0.0, Vec::new()); count],
+            has_many: vec![false; count],
             known: FxHashMap::default(),
             special,
             special_count: vec![0; count],
             pending: Vec::new(),
+            measured: Measured::default(),
+            useless: FxHashSet::default(),
             used: used(program),
         };
         builder.add_facts();
@@ -164,26 +173,35 @@ impl<'p> Builder<'p> {
         self.statistics[predicate] = (rows, spreads);
     }
 
-    /// Says that a predicate has too many rows to be computed in full: it is to be asked with as much known as possible.
+    /// Says that a predicate has too many rows to be computed in full: it must not be asked with nothing known.
     pub(super) fn expect_many(&mut self, predicate: PredicateId) {
-        let columns = self.program.predicates[predicate].sizes.len();
-        let spread = 1e4f64;
-        self.statistics[predicate] = (spread.powi(1 + i32::try_from(columns).unwrap_or(60)), vec![spread; columns]);
+        self.has_many[predicate] = true;
     }
 
     /// Guesses the size of a relation that was not computed from the sizes of its domains.
     fn guess(&mut self, predicate: PredicateId) {
         let sizes = &self.program.predicates[predicate].sizes;
-        let spreads: Vec<f64> = sizes.iter().map(|&size| (size as f64 - 1.0).clamp(1.0, 1000.0)).collect();
+        let spreads: Vec<f64> = sizes.iter().map(|&size| (size as f64 - 1.0).clamp(1.0, 1e6)).collect();
         let rows = (spreads.iter().product::<f64>() * 0.3).clamp(1.0, 1e30);
         self.statistics[predicate] = (rows, spreads);
     }
 
-    /// How many rows a predicate has for values of the known columns.
-    pub(super) fn estimate(&self, predicate: PredicateId, known: &[bool]) -> f64 {
+    /// What to expect of a question with these columns known.
+    pub(super) fn expected(&self, predicate: PredicateId, demand: &[Demand]) -> Expected {
         let (rows, spreads) = &self.statistics[predicate];
-        let known = spreads.iter().zip(known).filter(|&(_, &known)| known);
-        known.fold(*rows, |rows, (spread, _)| rows / spread)
+        let measured = match self.table_of[predicate] {
+            Some(_) => None,
+            None => self.measured.expected(predicate, &self.normalised(predicate, demand), demand, spreads),
+        };
+        measured.unwrap_or_else(|| {
+            let is_known = |demand: &Demand| *demand != Demand::Free;
+            let is_reckless = self.has_many[predicate] && !demand.iter().any(is_known);
+            let rows = if is_reckless { rows * 1e6 } else { *rows };
+            let known = spreads.iter().zip(demand).filter(|(_, demand)| is_known(demand));
+            let rows = known.fold(rows, |rows, (spread, _)| rows / spread);
+            let steps = if self.program.predicates[predicate].is_recursive { 1e4 } else { 2.0 };
+            Expected { rows, steps }
+        })
     }
 
     pub(super) fn table_of(&self, predicate: PredicateId) -> Option<usize> {
@@ -208,22 +226,28 @@ impl<'p> Builder<'p> {
         (Source::Or(or), self.tree.ors[or].columns.to_vec())
     }
 
-    /// The OR node for a predicate with a pattern of known columns.
-    pub(super) fn or_node(&mut self, predicate: PredicateId, demand: &[Demand]) -> OrId {
+    /// The pattern of known columns that an OR node is made for: constants only where they rule some rule out, no filter
+    /// where it was switched off or turned out useless.
+    fn normalised(&self, predicate: PredicateId, demand: &[Demand]) -> Vec<Demand> {
         let relation = &self.program.predicates[predicate];
         let filters = self.options.filters || relation.is_recursive || relation.level == Level::Static;
         let specialise = self.special_count[predicate] < MOST_SPECIAL;
-        let demand: Vec<Demand> = demand
-            .iter()
-            .enumerate()
-            .map(|(column, &demand)| match demand {
-                Demand::Constant(value) if specialise && self.special[predicate][column] => {
-                    Demand::Constant(value)
-                }
-                Demand::Constant(_) | Demand::Bound if filters => Demand::Bound,
-                _ => Demand::Free,
-            })
-            .collect();
+        let of_column = |(column, &demand): (usize, &Demand)| match demand {
+            Demand::Constant(value) if specialise && self.special[predicate][column] => Demand::Constant(value),
+            Demand::Constant(_) | Demand::Bound if filters => Demand::Bound,
+            _ => Demand::Free,
+        };
+        let mut demand: Vec<Demand> = demand.iter().enumerate().map(of_column).collect();
+        if self.useless.contains(&(predicate, demand.clone())) {
+            demand = unfiltered(&demand);
+        }
+        demand
+    }
+
+    /// The OR node for a predicate with a pattern of known columns.
+    pub(super) fn or_node(&mut self, predicate: PredicateId, demand: &[Demand]) -> OrId {
+        let demand = self.normalised(predicate, demand);
+        let relation = &self.program.predicates[predicate];
         if let Some(&known) = self.known.get(&(predicate, demand.clone())) {
             return known;
         }
@@ -237,12 +261,12 @@ impl<'p> Builder<'p> {
         let sizes: Vec<u64> = columns.iter().map(|&column| relation.sizes[column]).collect();
         let key_sizes: Vec<u64> = key.iter().map(|&place| sizes[place]).collect();
         let mut answers = RowSet::new(&sizes, true);
-        let by_key = answers.index_over(&key);
+        answers.index_over(&key);
         let or = Or {
             predicate,
             columns: columns.into(),
             key: key.into(),
-            by_key,
+            demand: demand.clone(),
             level: relation.level,
             group: usize::MAX,
             recursion: Recursion::None,
@@ -495,6 +519,12 @@ fn for_each_source(steps: &[Step], visit: &mut dyn FnMut(OrId, bool)) {
             Step::Compare { .. } | Step::TakeApart { .. } | Step::PutTogether { .. } => {}
         }
     }
+}
+
+/// The demand without a filter.
+pub(super) fn unfiltered(demand: &[Demand]) -> Vec<Demand> {
+    let free = |&column: &Demand| if column == Demand::Bound { Demand::Free } else { column };
+    demand.iter().map(free).collect()
 }
 
 /// The rule with the constants of a query in place of the variables of its head; nothing if they contradict it.

@@ -217,6 +217,11 @@ impl Domains {
         self.find(domain)
     }
 
+    /// The domain of an argument of a relation that has one.
+    pub(super) fn argument_of(&self, relation: RelationId, place: usize) -> DomainId {
+        self.arguments.get(&(relation, place)).map_or(0, |&domain| self.find(domain))
+    }
+
     /// The domain of a variable of a rule.
     pub(super) fn variable(&self, rule: usize, name: Symbol) -> Option<DomainId> {
         self.variables.get(&(rule, name)).map(|&domain| self.find(domain))

@@ -7,6 +7,7 @@
 //! `docs/interpreter.md` tells what differs from the paper.
 
 mod build;
+mod describe;
 mod disjunction;
 mod domains;
 mod groups;
@@ -23,6 +24,7 @@ mod program;
 mod prove;
 mod row_set;
 mod set_up;
+mod statistics;
 mod terms;
 mod text;
 
@@ -37,7 +39,8 @@ use moves::Moves;
 use program::Level;
 use prove::Prover;
 use row_set::RowSet;
-use set_up::{Plan, Root, set_up};
+use set_up::{Plan, Root, set_up, set_up_again};
+use statistics::Sizes;
 use text::Writer;
 
 /// The engine `tree`.
@@ -51,6 +54,11 @@ pub struct TreeMachine {
     legal: Vec<Vec<Move>>,
     legal_is_known: bool,
     goals: Vec<i32>,
+    /// What is measured until the tree is built again with it.
+    sizes: Sizes,
+    /// How many states were left behind, and how often the tree was built again.
+    states: u32,
+    rebuilt: usize,
     /// Moves with their sorting codes, while they are sorted.
     sorting: Vec<(u64, usize, Move)>,
 }
@@ -64,6 +72,9 @@ impl TreeMachine {
             legal: vec![Vec::new(); plan.roles.len()],
             legal_is_known: false,
             goals: Vec::new(),
+            sizes: Sizes::default(),
+            states: 0,
+            rebuilt: 0,
             sorting: Vec::new(),
             plan: Arc::new(plan),
             prover,
@@ -78,6 +89,11 @@ impl TreeMachine {
     /// About how many bytes the machine takes for what it has proven, with the memory it keeps to prove more.
     pub fn bytes(&self) -> usize {
         self.prover.bytes()
+    }
+
+    /// The tree in words: what was asked of each node and what it cost, the dearest first.
+    pub fn describe(&self) -> String {
+        describe::describe(&self.plan, &self.prover)
     }
 
     fn writer(&self) -> Writer<'_> {
@@ -169,6 +185,23 @@ impl TreeMachine {
         }
     }
 
+    /// Measures, and after so many states builds the tree again with what was measured.
+    fn learn(&mut self) {
+        /// After how many states the tree is built again; the last time filters have had their visits.
+        const REBUILDS: [u32; 3] = [24, 250, 2500];
+        let Some(&next) = REBUILDS.get(self.rebuilt) else { return };
+        self.states += 1;
+        if self.states % 8 == 0 {
+            self.sizes.sample(&self.prover, &self.plan.fluents);
+        }
+        if self.states >= next && self.plan.tree.options.join_order {
+            let (plan, prover) = set_up_again(&self.plan, &self.prover, &self.sizes);
+            (self.plan, self.prover) = (Arc::new(plan), prover);
+            self.sizes = Sizes::default();
+            self.rebuilt += 1;
+        }
+    }
+
     /// The fluents that were found become the state.
     fn take_next(&mut self) {
         for fluent in &self.plan.fluents {
@@ -254,6 +287,7 @@ impl Machine for TreeMachine {
             return Err(MachineError::WrongJointMove { roles, given: joint.len() });
         }
         self.make_moves(joint);
+        self.learn();
         for fluent in 0..self.plan.fluents.len() {
             let next = self.plan.fluents[fluent].next;
             self.query(next, &[])?;

@@ -2,6 +2,7 @@
 //! an OR node, whose conditions are merge operations in the order of a plan. OR nodes are shared, so the tree is a graph;
 //! where rules are recursive it has cycles. The tree is made once and not changed; what is proven lives in `prove`.
 
+use super::build::Demand;
 use super::domains::DomainId;
 use super::program::{Level, PredicateId};
 
@@ -47,8 +48,8 @@ pub(super) struct Or {
     pub(super) columns: Box<[usize]>,
     /// Which of these columns a filter gives.
     pub(super) key: Box<[usize]>,
-    /// The index of the answers over the key.
-    pub(super) by_key: usize,
+    /// What was asked for: constants of the query, columns that a filter gives, and the others.
+    pub(super) demand: Vec<Demand>,
     pub(super) level: Level,
     /// OR nodes that depend on each other have the same group.
     pub(super) group: usize,

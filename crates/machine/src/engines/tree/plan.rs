@@ -5,6 +5,7 @@
 use super::build::{Builder, Demand};
 use super::node::{Access, Alternative, Merge, Source, Step, Value};
 use super::program::{Atom, Condition, Operand};
+use super::statistics::Expected;
 
 /// The conditions of a body while they are planned.
 pub(super) struct Planner<'b, 'p> {
@@ -27,7 +28,7 @@ pub(super) struct Planner<'b, 'p> {
 enum Readiness {
     /// Variables are missing.
     Waiting,
-    /// It can come next and gives about so many rows for each row.
+    /// It can come next; what has the lowest number comes first.
     Ready(f64),
 }
 
@@ -80,17 +81,17 @@ impl Planner<'_, '_> {
         match condition {
             Condition::Compare { pairs, .. } => {
                 let known = pairs.iter().all(|&(left, right)| self.is_known(left) && self.is_known(right));
-                if known { Readiness::Ready(0.0) } else { Readiness::Waiting }
+                if known { Readiness::Ready(-1.0) } else { Readiness::Waiting }
             }
             Condition::Compose { whole, parts, .. } => {
                 let parts_known = parts.iter().all(|&part| self.is_known(part));
                 match (self.is_known(*whole), parts_known) {
-                    (true, _) => Readiness::Ready(0.1),
-                    (false, true) => Readiness::Ready(0.2),
+                    (true, _) => Readiness::Ready(-0.5),
+                    (false, true) => Readiness::Ready(-0.4),
                     (false, false) => Readiness::Waiting,
                 }
             }
-            Condition::Atom { atom, positive: true } => Readiness::Ready(self.rows_of(atom)),
+            Condition::Atom { atom, positive: true } => Readiness::Ready(self.rank_of(atom)),
             Condition::Atom { atom, positive: false } => {
                 let is_missing = |variable: u32| {
                     !self.is_bound(variable) && self.uses[variable as usize] > 1
@@ -99,7 +100,8 @@ impl Planner<'_, '_> {
                     return Readiness::Waiting;
                 }
                 let is_fact = self.builder.table_of(atom.predicate).is_some();
-                Readiness::Ready(self.later_if_recursive(atom, if is_fact { 0.3 } else { DERIVED_TEST + 0.05 }))
+                let rank = if is_fact { 0.3 } else { self.derived_test(1.0, atom) };
+                Readiness::Ready(self.later_if_recursive(atom, rank))
             }
             Condition::Or(alternatives) => self.or_readiness(alternatives),
         }
@@ -122,9 +124,10 @@ impl Planner<'_, '_> {
                 derived |= self.builder.table_of(atom.predicate).is_none();
             });
         }
+        let many = alternatives.len() as f64;
         match (is_missing, binds, derived) {
             (true, ..) => Readiness::Waiting,
-            (_, true, _) => Readiness::Ready(4.0 * alternatives.len() as f64),
+            (_, true, _) => Readiness::Ready(4.0 * many),
             (_, _, true) => Readiness::Ready(DERIVED_TEST + 0.08),
             _ => Readiness::Ready(0.4),
         }
@@ -173,21 +176,40 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// About how many rows a positive atom gives for each row at hand.
-    fn rows_of(&self, atom: &Atom) -> f64 {
-        let known: Vec<bool> = atom.columns.iter().map(|&column| self.is_known(column)).collect();
-        let is_test = known.iter().all(|&known| known);
-        let estimate = self.builder.estimate(atom.predicate, &known);
-        let rows = match (is_test, self.builder.table_of(atom.predicate).is_some()) {
-            (true, true) => estimate.min(0.5),
-            (true, false) => DERIVED_TEST,
-            (false, true) => estimate,
-            // A derived relation has to be computed before it can be joined, and a recursion is better not begun with
-            // little known.
-            (false, false) if self.is_recursive(atom) => estimate.max(1.0) * 10.0,
-            (false, false) => estimate.max(1.0),
+    fn demand(&self, atom: &Atom) -> Vec<Demand> {
+        let of_column = |&column: &Operand| match column {
+            Operand::Constant(value) => Demand::Constant(value),
+            Operand::Variable(variable) if self.is_bound(variable) => Demand::Bound,
+            Operand::Variable(_) => Demand::Free,
         };
-        self.later_if_recursive(atom, rows)
+        atom.columns.iter().map(of_column).collect()
+    }
+
+    fn expected(&self, atom: &Atom) -> Expected {
+        self.builder.expected(atom.predicate, &self.demand(atom))
+    }
+
+    /// Where a test stands that has to be proven: after tests of facts, before what multiplies rows, and among its like by
+    /// how many rows it rejects for its price. `negated` is 1 for a negation, else 0.
+    fn derived_test(&self, negated: f64, atom: &Atom) -> f64 {
+        let Expected { rows, steps } = self.expected(atom);
+        let rejected = (1.0 - negated - rows.min(1.0)).abs();
+        DERIVED_TEST - 0.1 * rejected / (1.0 + steps)
+    }
+
+    /// Where a positive atom stands: by the rows it gives for each row at hand.
+    fn rank_of(&self, atom: &Atom) -> f64 {
+        let is_test = atom.columns.iter().all(|&column| self.is_known(column));
+        let is_fact = self.builder.table_of(atom.predicate).is_some();
+        let Expected { rows, steps } = self.expected(atom);
+        let rank = match (is_test, is_fact) {
+            (true, true) => rows.min(0.5),
+            (true, false) => self.derived_test(0.0, atom),
+            (false, true) => rows,
+            // A derived relation has to be computed before it can be joined, and the more is known the cheaper it is.
+            (false, false) => rows.max(1.0) * (1.0 + (1.0 + steps).ln()),
+        };
+        self.later_if_recursive(atom, rank)
     }
 
     fn emit(&mut self, condition: &Condition, needed: &[bool], more: bool) {
@@ -307,15 +329,7 @@ impl Planner<'_, '_> {
 
     /// How the rows of an atom are found, the kind of merge, and the columns that give new variables.
     fn access(&mut self, atom: &Atom) -> (Access, Merge, Vec<(usize, u32)>) {
-        let demand: Vec<Demand> = atom
-            .columns
-            .iter()
-            .map(|&column| match column {
-                Operand::Constant(value) => Demand::Constant(value),
-                Operand::Variable(variable) if self.is_bound(variable) => Demand::Bound,
-                Operand::Variable(_) => Demand::Free,
-            })
-            .collect();
+        let demand = self.demand(atom);
         let (source, columns) = self.builder.source(atom.predicate, &demand);
         let mut key = Vec::new();
         let mut key_columns = Vec::new();

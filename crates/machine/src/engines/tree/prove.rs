@@ -15,6 +15,7 @@ use super::node::{And, KeyTest, Or, OrId, Recursion, Step};
 use super::options::TreeOptions;
 use super::program::Level;
 use super::row_set::{NONE, RowSet};
+use super::statistics::Count;
 use super::terms::Terms;
 use crate::MachineError;
 
@@ -81,6 +82,9 @@ pub(super) struct Prover {
     pub(super) questions: Questions,
     /// Scratch for one row.
     pub(super) row: Vec<u32>,
+    pub(super) counts: Vec<Count>,
+    /// How many states were left.
+    pub(super) states: u64,
     steps: u64,
     next_weighing: u64,
 }
@@ -102,6 +106,8 @@ impl Prover {
             places: super::merge::Places::default(),
             questions: Questions::default(),
             row: Vec::new(),
+            counts: Vec::new(),
+            states: 0,
             steps: 0,
             next_weighing: 0,
         }
@@ -109,6 +115,7 @@ impl Prover {
 
     pub(super) fn add_proof(&mut self, asked: RowSet, answers: RowSet) {
         self.proofs.push(Proof { asked, answers, done: 0 });
+        self.counts.push(Count::default());
     }
 
     pub(super) fn add_waiting(&mut self, consumer: &Consumer) {
@@ -168,6 +175,14 @@ impl Prover {
         proofs.chain(waiting).chain(tables).chain(pool).sum::<usize>() + self.terms.bytes()
     }
 
+    /// What was counted of an OR node, with what it holds now.
+    pub(super) fn count(&self, or: OrId) -> Count {
+        let (mut count, proof) = (self.counts[or], &self.proofs[or]);
+        count.questions += u64::from(proof.asked.len());
+        count.answers += u64::from(proof.answers.len());
+        count
+    }
+
     /// Forgets what the moves decide.
     pub(super) fn forget_moves(&mut self, tree: &Tree) {
         self.forget_level(tree, 1);
@@ -177,6 +192,7 @@ impl Prover {
     pub(super) fn forget_state(&mut self, tree: &Tree) {
         self.forget_level(tree, 1);
         self.forget_level(tree, 0);
+        self.states += 1;
     }
 
     /// Forgets everything, after an error: what was being proven is only half done.
@@ -195,6 +211,8 @@ impl Prover {
 
     pub(super) fn forget(&mut self, tree: &Tree, or: OrId) {
         let proof = &mut self.proofs[or];
+        self.counts[or].questions += u64::from(proof.asked.len());
+        self.counts[or].answers += u64::from(proof.answers.len());
         proof.asked.clear();
         proof.answers.clear();
         proof.done = 0;
@@ -236,11 +254,15 @@ impl Prover {
             return Ok(());
         }
         // Relations can depend on each other in a chain as long as the description.
-        stacker::maybe_grow(64 << 10, 1 << 20, || match tree.ors[or].recursion {
+        let before = self.steps;
+        let result = stacker::maybe_grow(64 << 10, 1 << 20, || match tree.ors[or].recursion {
             Recursion::None => self.prove_once(tree, or),
             Recursion::Positive => self.prove_group(tree, tree.ors[or].group),
             Recursion::Negated => self.prove_by_questions(tree, or),
-        })
+        });
+        self.counts[or].steps += before - self.steps;
+        self.counts[or].visits += 1;
+        result
     }
 
     /// Takes the questions up that were not, and runs the rules for them.

@@ -389,6 +389,12 @@ impl RowSet {
         other.indexes[1..].iter_mut().for_each(Index::clear);
     }
 
+    /// Takes over the rows of another set with the same columns.
+    pub(super) fn replace_rows(&mut self, other: &RowSet) {
+        self.clear();
+        self.extend(other);
+    }
+
     /// How many different values a column has.
     pub(super) fn spread(&self, column: usize) -> usize {
         let mut values: Vec<u32> = self.rows().map(|row| row[column]).collect();

@@ -1,18 +1,22 @@
 //! From a game to a machine that is ready: the flat program, the static relations, the first state, the tree.
 
+use std::sync::Arc;
+
 use groundrules_gdl::Game;
 use groundrules_gdl::game::RelationId;
 use groundrules_gdl::symbol::Symbols;
+use rustc_hash::FxHashSet;
 
-use super::build::{Builder, Demand};
+use super::build::{Builder, Demand, unfiltered};
 use super::domains::{DomainId, Functor};
 use super::inline::replace_renamings;
-use super::node::OrId;
+use super::node::{OrId, Recursion};
 use super::normalise::flat_program;
 use super::options::TreeOptions;
 use super::program::{Level, Meaning, PredicateId, Program};
 use super::prove::{Prover, Tree};
 use super::row_set::RowSet;
+use super::statistics::Sizes;
 use super::text::Writer;
 use crate::MachineError;
 
@@ -20,6 +24,9 @@ use crate::MachineError;
 /// computed as it is asked.
 const STEPS_OF_A_RELATION: u64 = 300_000;
 const STEPS_OF_ALL: u64 = 3_000_000;
+
+/// After how many visits a filter is judged.
+const VISITS: u64 = 200;
 
 /// Where the rows of a relation that a match asks for are found.
 #[derive(Clone, Copy, Debug)]
@@ -40,8 +47,13 @@ pub(super) struct Fluent {
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) tree: Tree,
-    pub(super) program: Program,
-    pub(super) symbols: Symbols,
+    pub(super) program: Arc<Program>,
+    /// The tables of predicates, and which predicates are too large for one.
+    pub(super) table_of: Vec<Option<usize>>,
+    has_many: Vec<bool>,
+    /// Filters that turned out useless.
+    pub(super) useless: FxHashSet<(PredicateId, Vec<Demand>)>,
+    pub(super) symbols: Arc<Symbols>,
     pub(super) roles: Vec<Vec<u32>>,
     pub(super) role_names: Vec<String>,
     pub(super) fluents: Vec<Fluent>,
@@ -60,38 +72,54 @@ pub(super) fn set_up(game: &Game, options: TreeOptions) -> Result<(Plan, Prover)
     if options.inline_renamings {
         replace_renamings(&mut program);
     }
-    let moves = program.domains.argument(RelationId::LEGAL, 1);
     let role_domain = program.domains.argument(RelationId::ROLE, 0);
-    let values = program.domains.argument(RelationId::GOAL, 1);
+    let program = Arc::new(program);
     let mut setting_up = SettingUp { builder: Builder::new(&program, options), steps: STEPS_OF_ALL };
     setting_up.compute_static();
     let (roles, role_names) = setting_up.roles(game, role_domain)?;
     setting_up.first_state()?;
-    setting_up.expect_moves(roles.len());
-    let fluents = setting_up.fluents();
-    let legal = setting_up.root(Meaning::Relation(RelationId::LEGAL), None);
-    let terminal = setting_up.root(Meaning::Relation(RelationId::TERMINAL), None);
-    let goal = Meaning::Relation(RelationId::GOAL);
-    let goals = roles.iter().map(|role| setting_up.root(goal, Some(role))).collect();
-    let does = setting_up.table(Meaning::Relation(RelationId::DOES));
-    setting_up.builder.build();
-    let Builder { tree, prover, .. } = setting_up.builder;
-    let symbols = game.symbols().clone();
-    let plan = Plan {
-        tree,
-        program,
-        symbols,
-        roles,
-        role_names,
-        fluents,
-        does,
-        legal,
-        terminal,
-        goals,
-        moves,
-        values,
-    };
-    Ok((plan, prover))
+    let symbols = Arc::new(game.symbols().clone());
+    Ok(setting_up.finish(Arc::clone(&program), symbols, (roles, role_names)))
+}
+
+/// Builds the tree again with what was measured while playing. The new prover stands in the same state, with the same moves
+/// made, and knows the same terms.
+pub(super) fn set_up_again(plan: &Plan, prover: &Prover, sizes: &Sizes) -> (Plan, Prover) {
+    let program = Arc::clone(&plan.program);
+    let mut setting_up = SettingUp { builder: prepared(&program, plan, prover, sizes), steps: 0 };
+    if plan.tree.options.filters && plan.tree.options.remove_filters {
+        let mut trial = SettingUp { builder: prepared(&program, plan, prover, sizes), steps: 0 };
+        trial.remove_filters(plan, prover);
+        setting_up.builder.useless = trial.builder.useless;
+        setting_up.builder.measured = trial.builder.measured;
+    }
+    let roles = (plan.roles.clone(), plan.role_names.clone());
+    setting_up.finish(Arc::clone(&program), Arc::clone(&plan.symbols), roles)
+}
+
+/// A builder that knows what was measured and has the tables as they are now.
+fn prepared<'p>(program: &'p Program, plan: &Plan, prover: &Prover, sizes: &Sizes) -> Builder<'p> {
+    let mut builder = Builder::new(program, plan.tree.options);
+    builder.prover.terms = prover.terms.clone();
+    builder.has_many.clone_from(&plan.has_many);
+    builder.useless.clone_from(&plan.useless);
+    for (predicate, table) in plan.table_of.iter().enumerate() {
+        let Some(table) = *table else { continue };
+        match builder.table_of(predicate) {
+            None => builder.settle(predicate, prover.tables[table].clone()),
+            Some(own) => builder.prover.tables[own].replace_rows(&prover.tables[table]),
+        }
+    }
+    for (number, fluent) in plan.fluents.iter().enumerate() {
+        let predicate = program.find(Meaning::True(fluent.functor));
+        if let (Some(predicate), Some((rows, spreads))) = (predicate, sizes.of(number)) {
+            builder.expect(predicate, rows, spreads);
+        }
+    }
+    for (number, or) in plan.tree.ors.iter().enumerate() {
+        builder.measured.add(or, prover.count(number));
+    }
+    builder
 }
 
 struct SettingUp<'p> {
@@ -100,6 +128,71 @@ struct SettingUp<'p> {
 }
 
 impl SettingUp<'_> {
+    /// Builds what a match asks for.
+    fn finish(
+        mut self,
+        program: Arc<Program>,
+        symbols: Arc<Symbols>,
+        (roles, role_names): (Vec<Vec<u32>>, Vec<String>),
+    ) -> (Plan, Prover) {
+        self.expect_moves(roles.len());
+        let fluents = self.fluents();
+        let legal = self.root(Meaning::Relation(RelationId::LEGAL), None);
+        let terminal = self.root(Meaning::Relation(RelationId::TERMINAL), None);
+        let goal = Meaning::Relation(RelationId::GOAL);
+        let goals = roles.iter().map(|role| self.root(goal, Some(role))).collect();
+        let does = self.table(Meaning::Relation(RelationId::DOES));
+        self.builder.build();
+        let Builder { tree, prover, table_of, has_many, useless, .. } = self.builder;
+        let moves = program.domains.argument_of(RelationId::LEGAL, 1);
+        let values = program.domains.argument_of(RelationId::GOAL, 1);
+        let plan = Plan {
+            tree,
+            program,
+            table_of,
+            has_many,
+            useless,
+            symbols,
+            roles,
+            role_names,
+            fluents,
+            does,
+            legal,
+            terminal,
+            goals,
+            moves,
+            values,
+        };
+        (plan, prover)
+    }
+
+    /// Finds the filters that do not pay: in the current state, proving all that they keep out takes fewer steps than what
+    /// was asked through them took in a state on average.
+    fn remove_filters(&mut self, plan: &Plan, prover: &Prover) {
+        for (number, or) in plan.tree.ors.iter().enumerate() {
+            let count = prover.count(number);
+            let is_filter = !or.key.is_empty() && or.recursion == Recursion::None && or.level != Level::Static;
+            if !is_filter || count.visits < VISITS {
+                continue;
+            }
+            let spent = count.steps / prover.states.max(1);
+            let free = self.builder.or_node(or.predicate, &unfiltered(&or.demand));
+            self.builder.build();
+            let Builder { tree, prover, measured, useless, .. } = &mut self.builder;
+            prover.forget_state(tree);
+            prover.allow(spent);
+            match prover.query(tree, free, &[]) {
+                Ok(()) if prover.steps_left() * 5 > spent => {
+                    let count = prover.count(free);
+                    measured.add(&tree.ors[free], count);
+                    useless.insert((or.predicate, or.demand.clone()));
+                }
+                Ok(()) => {}
+                Err(_) => prover.forget_all(tree),
+            }
+        }
+    }
+
     /// Computes static relations in full, as far as that is cheap; what they depend on first.
     fn compute_static(&mut self) {
         let predicates = &self.builder.program.predicates;

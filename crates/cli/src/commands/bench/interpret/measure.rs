@@ -33,7 +33,7 @@ const ENGINE: Engine = Engine::Tree;
 const MAX_STEPS: u64 = 10_000;
 
 /// The memory of Prolog's stacks: a recursion without an end is known by it.
-const STACKS: &str = "--stack_limit=512m";
+const STACKS: &str = "--stack_limit=128m";
 
 /// The address space of a process.
 const MEMORY: u64 = 8_000_000_000;

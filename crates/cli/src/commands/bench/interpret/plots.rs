@@ -54,7 +54,7 @@ fn speed_up(report: &Report) -> Option<Bars> {
     let mut bars: Vec<(String, f64)> =
         report.games.iter().filter_map(|game| Some((game.game.clone(), game.speed_up()?))).collect();
     bars.sort_by(|a, b| b.1.total_cmp(&a.1));
-    Bars::new("How many times as many states as SWI-Prolog", bars)
+    Bars::new("How many times as many states as SWI-Prolog (logarithmic)", bars)
 }
 
 /// How many times as many states with an optimisation as without.
