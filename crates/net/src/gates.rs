@@ -63,6 +63,11 @@ impl Gates {
         self.first
     }
 
+    /// How many fluents and moves there are.
+    pub(crate) fn leaves(&self) -> usize {
+        self.first - 1
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.kinds.len()
     }

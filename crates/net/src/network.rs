@@ -84,6 +84,11 @@ pub struct Network {
 }
 
 impl Network {
+    /// Every literal that is asked for.
+    pub(crate) fn roots(&self) -> Vec<Literal> {
+        self.outputs.literals().collect()
+    }
+
     /// How many fluents there are.
     pub fn fluents(&self) -> usize {
         self.init.len()

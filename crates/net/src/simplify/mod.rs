@@ -16,7 +16,10 @@ pub(crate) mod rebuild;
 
 use serde::Serialize;
 
+use crate::gates::Gates;
+use crate::literal::Literal;
 use crate::network::Network;
+use rebuild::{Rebuilt, Tidy, rebuild};
 
 /// What may be taken for granted, and which passes are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,36 +68,54 @@ const ROUNDS: usize = 6;
 
 /// Makes a network small; gives the network and what each pass did, beginning with the network as it was.
 pub fn simplify(network: &Network, options: &Options) -> (Network, Vec<PassEffect>) {
-    let mut effects = vec![PassEffect::of("rules", network)];
-    let mut current = collapse::tidy(network);
-    effects.push(PassEffect::of("dead parts", &current));
-    let mut apply = |name, current: &mut Network, pass: &dyn Fn(&Network) -> Network| {
-        *current = pass(current);
-        effects.push(PassEffect::of(name, current));
-    };
+    let mut run = Run { current: tidy(network), effects: vec![PassEffect::of("rules", network)] };
+    run.effects.push(PassEffect::of("dead parts", &run.current));
     for _ in 0..ROUNDS {
-        let before = (current.gate_count(), current.operand_count());
+        let before = run.size();
         if options.reachable_states {
-            apply("reachable", &mut current, &|network| reachable::run(network, options.legal_play));
+            run.apply("reachable", |network| reachable::run(network, options.legal_play));
         }
         if options.legal_play {
-            apply("facts", &mut current, &facts::run);
+            run.apply("facts", facts::run);
         }
-        apply("collapse", &mut current, &collapse::run);
-        apply("absorb", &mut current, &absorb::run);
-        apply("distribute", &mut current, &distribute::run);
-        if (current.gate_count(), current.operand_count()) == before {
+        run.apply("collapse", on_gates(collapse::run));
+        run.apply("absorb", on_gates(absorb::run));
+        run.apply("distribute", on_gates(distribute::run));
+        if run.size() == before {
             break;
         }
     }
-    if options.share_operands {
-        for _ in 0..ROUNDS {
-            let before = current.operand_count();
-            apply("share operands", &mut current, &pairs::run);
-            if current.operand_count() >= before {
-                break;
-            }
+    for _ in 0..if options.share_operands { ROUNDS } else { 0 } {
+        let (_, before) = run.size();
+        run.apply("share operands", on_gates(pairs::run));
+        if run.size().1 >= before {
+            break;
         }
     }
-    (current, effects)
+    (run.current, run.effects)
+}
+
+struct Run {
+    current: Network,
+    effects: Vec<PassEffect>,
+}
+
+impl Run {
+    fn apply(&mut self, name: &'static str, pass: impl Fn(&Network) -> Network) {
+        self.current = pass(&self.current);
+        self.effects.push(PassEffect::of(name, &self.current));
+    }
+
+    fn size(&self) -> (usize, usize) {
+        (self.current.gate_count(), self.current.operand_count())
+    }
+}
+
+/// A pass that looks at gates alone, for networks.
+fn on_gates(pass: impl Fn(&Gates, &[Literal]) -> Rebuilt) -> impl Fn(&Network) -> Network {
+    move |network| pass(&network.gates, &network.roots()).network(network)
+}
+
+fn tidy(network: &Network) -> Network {
+    rebuild(&network.gates, &network.roots(), &mut Tidy).network(network)
 }
