@@ -37,9 +37,10 @@ impl Kind {
     }
 }
 
-/// Gates in topological order, each once.
+/// Gates in topological order, each once, over fluents and moves. Their nodes are numbered as in a
+/// [`Network`](crate::Network).
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Gates {
+pub struct Gates {
     /// How many nodes come before the gates.
     first: usize,
     kinds: Vec<Kind>,
@@ -59,7 +60,7 @@ impl Gates {
     }
 
     /// The number of the first gate's node.
-    pub(crate) fn first(&self) -> usize {
+    pub fn first(&self) -> usize {
         self.first
     }
 
@@ -68,29 +69,39 @@ impl Gates {
         self.first - 1
     }
 
-    pub(crate) fn len(&self) -> usize {
+    /// How many gates there are.
+    pub fn len(&self) -> usize {
         self.kinds.len()
     }
 
-    pub(crate) fn nodes(&self) -> usize {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.kinds.is_empty()
+    }
+
+    /// How many nodes there are: constant, fluents, moves and gates.
+    pub fn nodes(&self) -> usize {
         self.first + self.len()
     }
 
-    pub(crate) fn operand_count(&self) -> usize {
+    /// How many operands all gates have.
+    pub fn operand_count(&self) -> usize {
         self.operands.len()
     }
 
-    pub(crate) fn kind(&self, gate: usize) -> Kind {
+    /// Whether a gate is a conjunction or a disjunction.
+    pub fn kind(&self, gate: usize) -> Kind {
         self.kinds[gate]
     }
 
-    pub(crate) fn operands(&self, gate: usize) -> &[Literal] {
+    /// A gate's operands.
+    pub fn operands(&self, gate: usize) -> &[Literal] {
         let start = if gate == 0 { 0 } else { self.ends[gate - 1] as usize };
         &self.operands[start..self.ends[gate] as usize]
     }
 
     /// The gate's number if a node is one.
-    pub(crate) fn gate_of(&self, node: NodeId) -> Option<usize> {
+    pub fn gate_of(&self, node: NodeId) -> Option<usize> {
         node.index().checked_sub(self.first)
     }
 
@@ -103,10 +114,20 @@ impl Gates {
     }
 
     /// The component that a gate is in.
-    pub(crate) fn component_of(&self, gate: usize) -> Option<Range<usize>> {
+    pub fn component_of(&self, gate: usize) -> Option<Range<usize>> {
         let after = self.components.partition_point(|range| range.start as usize <= gate);
         let range = &self.components[after.checked_sub(1)?];
         (gate < range.end as usize).then_some(range.start as usize..range.end as usize)
+    }
+
+    /// Which gates some literals need; a component is needed as a whole.
+    pub fn needed(&self, roots: &[Literal]) -> Vec<bool> {
+        crate::simplify::rebuild::needed(self, roots)
+    }
+
+    /// Groups of gates that depend on each other; see [`Network::components`](crate::Network::components).
+    pub fn components(&self) -> &[Range<u32>] {
+        &self.components
     }
 
     /// Whether a gate depends on itself.
@@ -155,7 +176,7 @@ impl Gates {
     }
 
     /// The literal that holds when a gate does.
-    pub(crate) fn literal(&self, gate: usize) -> Literal {
+    pub fn literal(&self, gate: usize) -> Literal {
         NodeId::new(self.first + gate).literal()
     }
 

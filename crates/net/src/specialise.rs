@@ -15,8 +15,9 @@ pub fn specialise(network: &Network, assumed: &[(usize, bool)], options: &Option
     for &(fluent, value) in assumed {
         leaves[network.fluent(fluent).index()] = Literal::from(value);
     }
-    let assumed = rebuild(&network.gates, &network.roots(), &mut Assume { leaves }).network(network);
-    simplify(&assumed, &Options { reachable_states: false, ..*options }).0
+    let mut special = rebuild(&network.gates, &network.roots(), &mut Assume { leaves }).network(network);
+    special.fixed.extend_from_slice(assumed);
+    simplify(&special, &Options { reachable_states: false, ..*options }).0
 }
 
 /// Puts literals for leaves.

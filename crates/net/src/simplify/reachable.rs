@@ -11,8 +11,15 @@ use crate::users::Users;
 
 /// Puts constants for all that never changes.
 pub(crate) fn run(network: &Network, legal_play: bool) -> Network {
-    let mut pass = Constants { values: &values(network, legal_play) };
-    rebuild(&network.gates, &network.roots(), &mut pass).network(network)
+    let values = values(network, legal_play);
+    let mut pass = Constants { values: &values };
+    let mut constant = rebuild(&network.gates, &network.roots(), &mut pass).network(network);
+    let is_fixed = |&fluent: &usize| values[network.fluent(fluent).index()] != Value::Open;
+    let fixed = (0..network.fluents()).filter(is_fixed);
+    constant.fixed.extend(fixed.map(|fluent| (fluent, network.init[fluent])));
+    constant.fixed.sort_unstable();
+    constant.fixed.dedup();
+    constant
 }
 
 /// What is known of a node in all the states that can be reached.

@@ -53,6 +53,7 @@ impl Rebuilt {
             roles: old.roles,
             movers: old.movers.clone(),
             init: old.init.clone(),
+            fixed: old.fixed.clone(),
             outputs: old.outputs.map(|literal| self.literal(literal)),
             labels: old.labels.iter().filter_map(label).collect(),
             gates: self.gates,
