@@ -3,6 +3,7 @@
 
 use std::env;
 use std::error::Error;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use groundrules_gdl::{Options as ReadOptions, read};
@@ -34,35 +35,42 @@ impl Random {
 
 /// One random match of connect four on 8×6; gives the number of states.
 fn hand_written(random: &mut Random) -> u64 {
-    const HEIGHT: usize = 7;
+    const HEIGHT: u32 = 7;
     let (mut own, mut all, mut states) = (0u64, 0u64, 1);
-    let mut heights = [0u8; 8];
-    loop {
-        let mut columns = [0u8; 8];
-        let mut open = 0;
-        for (column, &height) in heights.iter().enumerate() {
-            columns[open] = column as u8;
-            open += usize::from(height < 6);
+    // The lowest free bit of each column that is not full.
+    let mut free: [u8; 8] = std::array::from_fn(|column| column as u8 * HEIGHT as u8);
+    let mut open = 8;
+    while open > 0 {
+        let place = random.below(open) & 7;
+        let bit = 1u64 << free[place];
+        free[place] += 1;
+        if free[place] as u32 % HEIGHT == HEIGHT - 1 {
+            open -= 1;
+            free[place] = free[open & 7];
         }
-        if open == 0 {
-            return states;
-        }
-        let column = columns[random.below(open)] as usize;
-        let bit = 1u64 << (column * HEIGHT + heights[column] as usize);
-        heights[column] += 1;
         all |= bit;
         own |= bit;
         states += 1;
-        let wins = [1, HEIGHT, HEIGHT - 1, HEIGHT + 1].into_iter().any(|step| {
+        let line = |step: u32| {
             let pairs = own & own >> step;
-            pairs & pairs >> (2 * step) != 0
-        });
-        if wins {
-            return states;
+            pairs & pairs >> (2 * step)
+        };
+        if line(1) | line(HEIGHT) | line(HEIGHT - 1) | line(HEIGHT + 1) != 0 {
+            break;
         }
         own = all & !own;
     }
+    states
 }
+
+/// How long this thread has been on a processor; other programs do not count.
+fn on_processor() -> Duration {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds = text.split(' ').next().and_then(|word| word.parse().ok());
+    nanoseconds.map_or_else(|| START.elapsed(), Duration::from_nanos)
+}
+
+static START: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 /// One random match; gives the number of states.
 fn playout(
@@ -96,16 +104,22 @@ fn measure(
     time: Duration,
     mut one: impl FnMut() -> Result<u64, Box<dyn Error>>,
 ) -> Result<(f64, f64), Box<dyn Error>> {
-    let (mut states, mut matches) = (0, 0);
-    let start = Instant::now();
-    while start.elapsed() < time || matches == 0 {
-        for _ in 0..if matches < 10 { 1 } else { 10 } {
+    let (mut states, mut matches, mut batch) = (0, 0u64, 1);
+    let start = on_processor();
+    loop {
+        for _ in 0..batch {
             states += one()?;
-            matches += 1;
+        }
+        matches += batch;
+        let used = on_processor().saturating_sub(start);
+        if used >= time {
+            let seconds = used.as_secs_f64();
+            return Ok((states as f64 / seconds, matches as f64 / seconds));
+        }
+        if used < time / 20 {
+            batch *= 2;
         }
     }
-    let seconds = start.elapsed().as_secs_f64();
-    Ok((states as f64 / seconds, f64::from(matches) / seconds))
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -121,12 +135,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     for path in arguments {
         let text = std::fs::read(&path)?;
         let Some(game) = read(&text, &ReadOptions::default()).game else { continue };
-        let start = Instant::now();
+        let start = on_processor();
         let limits = Limits::default().within(Duration::from_secs(10));
         let Ok(ground) = ground(&game, &Options { limits, ..Options::default() }) else { continue };
-        let grounded = start.elapsed();
+        let grounded = on_processor() - start;
         let mut machine = NetMachine::new(ground)?;
-        let ready = start.elapsed() - grounded;
+        let ready = on_processor() - start - grounded;
         let mut joint = Vec::new();
         let (states, matches) = measure(time, || playout(&mut machine, &mut random, &mut joint))?;
         println!(

@@ -2,11 +2,9 @@
 //! operands decide is no gate at all. Conjunction and disjunction of complements are the same gate: of the two the one
 //! whose smallest operand is not complemented is stored.
 
-use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
 use hashbrown::HashTable;
-use rustc_hash::FxHasher;
 use serde::Serialize;
 
 use crate::literal::{Literal, NodeId};
@@ -47,8 +45,8 @@ pub struct Gates {
     /// Where each gate's operands end.
     ends: Vec<u32>,
     operands: Vec<Literal>,
-    /// The gates that may be found again, by kind and operands.
-    table: HashTable<u32>,
+    /// The gates that may be found again, by kind and operands, each with its hash.
+    table: HashTable<(u32, u32)>,
     /// Ranges of gates that depend on each other.
     pub(crate) components: Vec<Range<u32>>,
 }
@@ -150,21 +148,24 @@ impl Gates {
 
     fn find_or_add(&mut self, kind: Kind, operands: &[Literal]) -> Literal {
         let hash = hash(kind, operands);
-        let found = self.table.find(hash, |&gate| {
+        let found = self.table.find(hash, |&(_, gate)| {
             self.kinds[gate as usize] == kind && self.operands(gate as usize) == operands
         });
-        if let Some(&gate) = found {
+        if let Some(&(_, gate)) = found {
             return self.literal(gate as usize);
         }
         let gate = self.add(kind, operands);
-        let (kinds, ends, all) = (&self.kinds, &self.ends, &self.operands);
-        let rehash = |&gate: &u32| {
-            let gate = gate as usize;
-            let start = if gate == 0 { 0 } else { ends[gate - 1] as usize };
-            self::hash(kinds[gate], &all[start..ends[gate] as usize])
-        };
-        self.table.insert_unique(hash, u32::try_from(gate).unwrap_or(u32::MAX), rehash);
+        let entry = (short(hash), u32::try_from(gate).unwrap_or(u32::MAX));
+        self.table.insert_unique(hash, entry, |&(short, _)| long(short));
         self.literal(gate)
+    }
+
+    /// Makes room for so many gates.
+    pub(crate) fn reserve(&mut self, gates: usize, operands: usize) {
+        self.kinds.reserve(gates);
+        self.ends.reserve(gates);
+        self.operands.reserve(operands);
+        self.table.reserve(gates, |&(short, _)| long(short));
     }
 
     /// Adds a gate as it is, which will not be found again.
@@ -190,7 +191,7 @@ impl Gates {
     pub(crate) fn truncate(&mut self, gates: usize) {
         for gate in (gates..self.len()).rev() {
             let hash = hash(self.kinds[gate], self.operands(gate));
-            if let Ok(entry) = self.table.find_entry(hash, |&other| other as usize == gate) {
+            if let Ok(entry) = self.table.find_entry(hash, |&(_, other)| other as usize == gate) {
                 entry.remove();
             }
         }
@@ -213,7 +214,9 @@ fn normalise(kind: Kind, operands: &mut Vec<Literal>) -> Option<Literal> {
     {
         return Some(deciding);
     }
-    operands.drain(..constants);
+    if constants > 0 {
+        operands.drain(..constants);
+    }
     match operands[..] {
         [] => Some(!deciding),
         [only] => Some(only),
@@ -222,7 +225,17 @@ fn normalise(kind: Kind, operands: &mut Vec<Literal>) -> Option<Literal> {
 }
 
 fn hash(kind: Kind, operands: &[Literal]) -> u64 {
-    let mut hasher = FxHasher::default();
-    (kind, operands).hash(&mut hasher);
-    hasher.finish()
+    let start = if kind == Kind::And { 0x9E37 } else { 0x79B9 };
+    let mix = |hash: u32, word: u32| (hash.rotate_left(5) ^ word).wrapping_mul(0x9E37_79B1);
+    long(operands.iter().fold(start, |hash, operand| mix(hash, operand.0)))
+}
+
+/// The part of a hash that is stored.
+fn short(hash: u64) -> u32 {
+    (hash >> 32) as u32
+}
+
+/// The hash of which a part is stored: the table looks at both ends of it.
+fn long(short: u32) -> u64 {
+    u64::from(short) << 32 | u64::from(short.wrapping_mul(0x85EB_CA6B))
 }

@@ -13,6 +13,7 @@ mod literal;
 mod network;
 mod order;
 pub mod parts;
+pub mod picture;
 pub mod simplify;
 mod specialise;
 mod turns;

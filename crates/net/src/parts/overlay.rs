@@ -7,7 +7,6 @@ use std::collections::BinaryHeap;
 use crate::gates::{Gates, Kind};
 use crate::literal::{Literal, NodeId};
 use crate::network::Network;
-use crate::parts::{Effect, decided_together};
 use crate::simplify::rebuild::mapped;
 use crate::users::Users;
 
@@ -18,8 +17,8 @@ pub(crate) struct Overlay<'n> {
     old: &'n Gates,
     network: &'n Network,
     users: Users,
-    /// Whose moves each old node depends on.
-    movers: &'n [u64],
+    /// Which old nodes are not taken apart.
+    whole: &'n [bool],
     /// For each old node what it is by default.
     default: &'n [Literal],
     /// The old nodes of what is next, with the fluents, sorted.
@@ -37,7 +36,7 @@ pub(crate) struct Overlay<'n> {
 }
 
 impl<'n> Overlay<'n> {
-    pub(crate) fn new(network: &'n Network, movers: &'n [u64], default: &'n [Literal]) -> Self {
+    pub(crate) fn new(network: &'n Network, whole: &'n [bool], default: &'n [Literal]) -> Self {
         let old = &network.gates;
         let mut next: Vec<(NodeId, u32)> =
             network.outputs.next.iter().zip(0..).map(|(literal, fluent)| (literal.node(), fluent)).collect();
@@ -46,7 +45,7 @@ impl<'n> Overlay<'n> {
             old,
             network,
             users: Users::of(old),
-            movers,
+            whole,
             default,
             next,
             changed: vec![(0, Literal::FALSE); old.nodes()],
@@ -64,7 +63,7 @@ impl<'n> Overlay<'n> {
         number: usize,
         legal: Literal,
         gates: &mut Gates,
-        effects: &mut Vec<(u32, Effect)>,
+        effects: &mut Vec<(u32, Literal)>,
     ) {
         self.stamp += 1;
         self.imply(legal, gates);
@@ -72,12 +71,8 @@ impl<'n> Overlay<'n> {
         while let Some(Reverse(gate)) = self.queue.pop() {
             let gate = gate as usize;
             let node = NodeId::new(self.old.first() + gate);
-            let value = if decided_together(self.movers[node.index()]) {
-                Literal::FALSE // Not used: others that depend on it are decided together as well.
-            } else {
-                self.value(gate, gates)
-            };
-            if decided_together(self.movers[node.index()]) || value != self.default[node.index()] {
+            let value = self.value(gate, gates);
+            if value != self.default[node.index()] {
                 self.change(node, value, effects);
             }
         }
@@ -132,10 +127,13 @@ impl<'n> Overlay<'n> {
     }
 
     /// An old node has another value now: those that use it are looked at, and what is next if it is that.
-    fn change(&mut self, node: NodeId, value: Literal, effects: &mut Vec<(u32, Effect)>) {
+    fn change(&mut self, node: NodeId, value: Literal, effects: &mut Vec<(u32, Literal)>) {
         self.changed[node.index()] = (self.stamp, value);
         for place in self.users.range(node) {
             let gate = self.users.gates[place];
+            if self.whole[self.old.first() + gate as usize] {
+                continue; // And so is all that depends on it.
+            }
             if value.complemented_if(self.users.complemented[place])
                 == self.old.kind(gate as usize).deciding()
             {
@@ -145,12 +143,10 @@ impl<'n> Overlay<'n> {
                 self.queue.push(Reverse(gate));
             }
         }
-        let joint = decided_together(self.movers[node.index()]);
         let start = self.next.partition_point(|&(output, _)| output < node);
         for &(_, fluent) in self.next[start..].iter().take_while(|&&(output, _)| output == node) {
             let complemented = self.network.outputs.next[fluent as usize].is_complemented();
-            let next = value.complemented_if(complemented);
-            effects.push((fluent, if joint { Effect::Joint } else { Effect::Next(next) }));
+            effects.push((fluent, value.complemented_if(complemented)));
         }
     }
 }

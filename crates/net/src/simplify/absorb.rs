@@ -15,7 +15,7 @@ const LONGEST: usize = 32;
 pub(crate) fn run(gates: &Gates, roots: &[Literal]) -> Rebuilt {
     let mut pass =
         Absorb { old: gates, uses: uses(gates, roots), stamps: Vec::new(), stamp: 0, inner: Vec::new() };
-    rebuild(gates, roots, &mut pass).tidied(roots)
+    rebuild(gates, roots, &mut pass)
 }
 
 struct Absorb<'o> {

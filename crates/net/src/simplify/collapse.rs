@@ -6,8 +6,7 @@ use crate::simplify::rebuild::{Pass, Rebuilt, rebuild, uses};
 
 /// Collapses chains.
 pub(crate) fn run(gates: &Gates, roots: &[Literal]) -> Rebuilt {
-    // The gates that were spliced into others are not needed any more.
-    rebuild(gates, roots, &mut Collapse { old: gates, uses: uses(gates, roots) }).tidied(roots)
+    rebuild(gates, roots, &mut Collapse { old: gates, uses: uses(gates, roots) })
 }
 
 struct Collapse<'o> {

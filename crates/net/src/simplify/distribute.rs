@@ -10,7 +10,7 @@ use crate::simplify::rebuild::{Pass, Rebuilt, rebuild, uses};
 /// Takes common literals out.
 pub(crate) fn run(gates: &Gates, roots: &[Literal]) -> Rebuilt {
     let mut pass = Distribute { old: gates, uses: uses(gates, roots), count: FxHashMap::default() };
-    rebuild(gates, roots, &mut pass).tidied(roots)
+    rebuild(gates, roots, &mut pass)
 }
 
 struct Distribute<'o> {

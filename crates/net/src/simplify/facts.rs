@@ -18,7 +18,7 @@ const MOST_IMPLIED: usize = 64;
 pub(crate) fn run(network: &Network) -> Network {
     let roots = network.roots();
     let mut pass = Facts::new(network, uses(&network.gates, &roots));
-    rebuild(&network.gates, &roots, &mut pass).tidied(&roots).network(network)
+    rebuild(&network.gates, &roots, &mut pass).network(network)
 }
 
 struct Facts<'n> {

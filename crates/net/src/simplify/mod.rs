@@ -59,19 +59,30 @@ pub struct PassEffect {
 
 impl PassEffect {
     fn of(pass: &'static str, network: &Network) -> Self {
-        PassEffect { pass, gates: network.gate_count(), operands: network.operand_count() }
+        let needed = rebuild::needed(&network.gates, &network.roots());
+        let needed = (0..needed.len()).filter(|&gate| needed[gate]);
+        let (gates, operands) = needed
+            .fold((0, 0), |(gates, operands), gate| (gates + 1, operands + network.operands(gate).len()));
+        PassEffect { pass, gates, operands }
+    }
+
+    /// Whether less than a hundredth is gone since before.
+    fn is_hardly_less_than(&self, before: &PassEffect) -> bool {
+        self.gates + self.operands + (before.gates + before.operands) / 100 >= before.gates + before.operands
     }
 }
 
-/// Rounds of all passes; most games need two or three.
+/// Rounds of all passes at most; most games need two or three.
 const ROUNDS: usize = 6;
 
-/// Makes a network small; gives the network and what each pass did, beginning with the network as it was.
+/// Makes a network small; gives the network and what each pass did, beginning with the network as it was. Stops when a
+/// round of all passes changes hardly anything.
 pub fn simplify(network: &Network, options: &Options) -> (Network, Vec<PassEffect>) {
-    let mut run = Run { current: tidy(network), effects: vec![PassEffect::of("rules", network)] };
-    run.effects.push(PassEffect::of("dead parts", &run.current));
+    let rules = PassEffect { pass: "rules", gates: network.gate_count(), operands: network.operand_count() };
+    let dead = PassEffect::of("dead parts", network);
+    let mut run = Run { current: network.clone(), effects: vec![rules, dead] };
     for _ in 0..ROUNDS {
-        let before = run.size();
+        let before = run.last();
         if options.reachable_states {
             run.apply("reachable", |network| reachable::run(network, options.legal_play));
         }
@@ -81,18 +92,18 @@ pub fn simplify(network: &Network, options: &Options) -> (Network, Vec<PassEffec
         run.apply("collapse", on_gates(collapse::run));
         run.apply("absorb", on_gates(absorb::run));
         run.apply("distribute", on_gates(distribute::run));
-        if run.size() == before {
+        if run.last().is_hardly_less_than(&before) {
             break;
         }
     }
     for _ in 0..if options.share_operands { ROUNDS } else { 0 } {
-        let (_, before) = run.size();
+        let before = run.last().operands;
         run.apply("share operands", on_gates(pairs::run));
-        if run.size().1 >= before {
+        if run.last().operands + before / 100 >= before {
             break;
         }
     }
-    (run.current, run.effects)
+    (tidy(&run.current), run.effects)
 }
 
 struct Run {
@@ -106,8 +117,8 @@ impl Run {
         self.effects.push(PassEffect::of(name, &self.current));
     }
 
-    fn size(&self) -> (usize, usize) {
-        (self.current.gate_count(), self.current.operand_count())
+    fn last(&self) -> PassEffect {
+        self.effects[self.effects.len() - 1].clone()
     }
 }
 

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::gates::{Gates, Kind};
 use crate::literal::Literal;
 use crate::simplify::collapse;
-use crate::simplify::rebuild::{Pass, Rebuilt, mapped, rebuild};
+use crate::simplify::rebuild::{Pass, Rebuilt, mapped, needed, rebuild};
 
 /// Of longer gates only neighbours at this distance are paired: the work must stay near-linear.
 const REACH: usize = 12;
@@ -15,7 +15,8 @@ const REACH: usize = 12;
 /// One round of sharing.
 pub(crate) fn run(gates: &Gates, roots: &[Literal]) -> Rebuilt {
     let mut count: FxHashMap<(Literal, Literal), u32> = FxHashMap::default();
-    for gate in 0..gates.len() {
+    let needed = needed(gates, roots);
+    for gate in (0..gates.len()).filter(|&gate| needed[gate]) {
         if gates.operands(gate).len() > 2 && !gates.is_in_component(gate) {
             pairs(gates, gate).for_each(|(_, _, pair)| *count.entry(pair).or_default() += 1);
         }

@@ -1,5 +1,6 @@
 //! Makes gates anew, one by one in topological order, leaving out what no output needs. Every simplification is
-//! such a pass and says only how one gate is to be made of its new operands.
+//! such a pass and says only how one gate is to be made of its new operands. Gates that a pass made in vain are left out
+//! by the next.
 
 use crate::cycles::{Operand, System};
 use crate::gates::{Gates, Kind};
@@ -60,11 +61,6 @@ impl Rebuilt {
         }
     }
 
-    /// This and then leaving out what the roots do not need any more.
-    pub(crate) fn tidied(self, roots: &[Literal]) -> Rebuilt {
-        self.then(roots, |gates, roots| rebuild(gates, roots, &mut Tidy))
-    }
-
     /// This and then another pass.
     pub(crate) fn then(self, roots: &[Literal], pass: impl Fn(&Gates, &[Literal]) -> Rebuilt) -> Rebuilt {
         let roots: Vec<Literal> = roots.iter().map(|&root| self.literal(root)).collect();
@@ -107,6 +103,7 @@ pub(crate) fn rebuild_into(
     pass: &mut impl Pass,
 ) -> Vec<Literal> {
     let needed = needed(old, roots);
+    gates.reserve(needed.iter().filter(|&&needed| needed).count(), 0);
     let mut map = vec![GONE; old.nodes()];
     map[0] = Literal::FALSE;
     for (leaf, new) in map.iter_mut().enumerate().take(old.first()).skip(1) {
@@ -162,8 +159,9 @@ pub(crate) fn needed(gates: &Gates, roots: &[Literal]) -> Vec<bool> {
     needed
 }
 
-/// How often each gate is used, by gates and roots.
+/// How often each gate is used, by needed gates and by roots.
 pub(crate) fn uses(gates: &Gates, roots: &[Literal]) -> Vec<u32> {
+    let needed = needed(gates, roots);
     let mut uses = vec![0u32; gates.len()];
     let mut count = |literal: Literal| {
         if let Some(gate) = gates.gate_of(literal.node()) {
@@ -171,7 +169,7 @@ pub(crate) fn uses(gates: &Gates, roots: &[Literal]) -> Vec<u32> {
         }
     };
     roots.iter().for_each(|&literal| count(literal));
-    for gate in 0..gates.len() {
+    for gate in (0..gates.len()).filter(|&gate| needed[gate]) {
         gates.operands(gate).iter().for_each(|&operand| count(operand));
     }
     uses

@@ -2,7 +2,7 @@
 
 use super::circuit::Circuit;
 use super::program::value;
-use super::tables::{JOINT, NEVER, Tables, TurnTable};
+use super::tables::{NEVER, Tables, TurnTable};
 use crate::machine::Move;
 
 /// The state and the values.
@@ -59,24 +59,35 @@ impl Board {
 
     /// Makes legal moves.
     pub(super) fn advance(&mut self, tables: &Tables, turn: &TurnTable, joint: &[Move]) {
+        // Some fluents are wired to the moves; they are read while the moves are being made.
+        let first_move = 1 + tables.game.fluents.len();
+        let mut is_wired = false;
+        for made in joint {
+            let node = first_move + made.0 as usize;
+            if tables.wiring.is_used(node) {
+                self.circuit.flip(&tables.wiring, node);
+                is_wired = true;
+            }
+        }
+        if is_wired {
+            self.circuit.settle(&tables.wiring);
+        }
         for &(word, mask) in &turn.loose {
             let word = word as usize;
             self.changes[word] = (self.circuit.outputs[turn.default + word] ^ self.state[word]) & mask;
         }
-        let mut is_joint = false;
         for made in joint {
             let own = turn.moves[made.0 as usize];
             tables.code.run(own.program, &mut self.circuit.values);
             for &(fluent, lit) in &turn.effects[own.start as usize..own.end as usize] {
-                if lit == JOINT {
-                    is_joint = true;
-                } else {
-                    self.note(fluent, value(lit, &self.circuit.values));
-                }
+                self.note(fluent, value(lit, &self.circuit.values));
             }
         }
-        if is_joint {
-            self.note_joint(tables, turn, joint);
+        if is_wired {
+            let nodes = joint.iter().map(|made| first_move + made.0 as usize);
+            for node in nodes.filter(|&node| tables.wiring.is_used(node)) {
+                self.circuit.flip(&tables.wiring, node);
+            }
         }
         self.change(tables);
     }
@@ -86,25 +97,6 @@ impl Board {
         let (word, bit) = ((fluent >> 6) as usize, fluent & 63);
         let changes = self.circuit.values[1 + fluent as usize] ^ next;
         self.changes[word] = self.changes[word] & !(1 << bit) | u64::from(changes) << bit;
-    }
-
-    /// Notes what fluents do that moves of several roles decide together.
-    fn note_joint(&mut self, tables: &Tables, turn: &TurnTable, joint: &[Move]) {
-        let first_move = 1 + tables.game.fluents.len();
-        joint.iter().for_each(|made| self.circuit.values[first_move + made.0 as usize] = 1);
-        for made in joint {
-            let own = &turn.moves[made.0 as usize];
-            for &(fluent, lit) in &turn.effects[own.start as usize..own.end as usize] {
-                if lit == JOINT
-                    && let Ok(place) = turn.joint.binary_search_by_key(&fluent, |&(fluent, _, _)| fluent)
-                {
-                    let (_, program, lit) = turn.joint[place];
-                    tables.code.run(program, &mut self.circuit.values);
-                    self.note(fluent, value(lit, &self.circuit.values));
-                }
-            }
-        }
-        joint.iter().for_each(|made| self.circuit.values[first_move + made.0 as usize] = 0);
     }
 
     /// Makes the changes that were noted.

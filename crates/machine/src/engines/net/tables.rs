@@ -2,7 +2,7 @@
 //! is not, and where the answers are. Machines forked from each other share it.
 
 use groundrules_ground::GroundGame;
-use groundrules_net::parts::{Effect, Turn};
+use groundrules_net::parts::Turn;
 use groundrules_net::{Literal, NetError, Network, Options, Parts, simplify};
 
 use super::program::{Code, Program, Writer};
@@ -43,10 +43,8 @@ pub(super) struct TurnTable {
     /// Words in which some fluent does not just stay, and which fluents these are.
     pub(super) loose: Vec<(u32, u64)>,
     pub(super) moves: Vec<MoveTable>,
-    /// What moves do to fluents: the fluent, and what is next, or [`JOINT`].
+    /// What moves do to fluents: the fluent, and what is next.
     pub(super) effects: Vec<(u32, Lit)>,
-    /// For fluents that moves of several roles decide together, what computes them; sorted by fluent.
-    pub(super) joint: Vec<(u32, Program, Lit)>,
     /// For each role what computes its goals, and the goals.
     pub(super) goals: Vec<(Program, Vec<(i32, Lit)>)>,
 }
@@ -68,8 +66,6 @@ pub(super) struct MoveTable {
 
 /// In place of a bit: the move is never legal.
 pub(super) const NEVER: u32 = u32::MAX;
-/// In place of what is next: the moves of several roles decide.
-pub(super) const JOINT: Lit = Lit::MAX;
 
 impl Tables {
     pub(super) fn new(game: GroundGame) -> Result<Self, NetError> {
@@ -197,13 +193,6 @@ impl Layout {
     fn table(self, turn: &Turn, roles: usize, writer: &mut Writer<'_>) -> TurnTable {
         let mut effects = Vec::new();
         let moves = (0..turn.legal.len()).map(|made| move_table(turn, made, writer, &mut effects)).collect();
-        let joint = turn.joint.iter().enumerate().filter_map(|(fluent, &literal)| Some((fluent, literal?)));
-        let joint = joint
-            .map(|(fluent, literal)| {
-                let program = writer.program([literal].into_iter());
-                (number(fluent), program, writer.lit(literal))
-            })
-            .collect();
         let goals = (0..roles).map(|role| {
             let own = turn.goals.iter().filter(move |goal| goal.role == role);
             let program = writer.program(own.clone().map(|goal| goal.literal));
@@ -218,22 +207,14 @@ impl Layout {
             loose: self.loose,
             moves,
             effects,
-            joint,
         }
     }
 }
 
 fn move_table(turn: &Turn, made: usize, writer: &mut Writer<'_>, effects: &mut Vec<(u32, Lit)>) -> MoveTable {
     let own = turn.effects(made);
-    let next = own.iter().filter_map(|&(_, effect)| match effect {
-        Effect::Next(literal) => Some(literal),
-        Effect::Joint => None,
-    });
-    let program = writer.program(next);
+    let program = writer.program(own.iter().map(|&(_, next)| next));
     let start = number(effects.len());
-    effects.extend(own.iter().map(|&(fluent, effect)| match effect {
-        Effect::Next(literal) => (fluent, writer.lit(literal)),
-        Effect::Joint => (fluent, JOINT),
-    }));
+    effects.extend(own.iter().map(|&(fluent, next)| (fluent, writer.lit(next))));
     MoveTable { program, start, end: number(effects.len()) }
 }

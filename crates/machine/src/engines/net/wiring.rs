@@ -117,6 +117,12 @@ impl Wiring {
         &self.targets[span.edges as usize..span.outputs as usize]
     }
 
+    /// Whether anything follows a node.
+    pub(super) fn is_used(&self, node: usize) -> bool {
+        let span = self.spans[node];
+        span.edges < span.end
+    }
+
     /// The output bits that flip with a node.
     pub(super) fn outputs(&self, node: usize) -> &[u32] {
         let span = self.spans[node];
