@@ -7,6 +7,7 @@
 //! later crates; [`Network::evaluate`] only says what it means.
 
 mod build;
+mod changes;
 mod cycles;
 mod gates;
 mod literal;
@@ -20,6 +21,7 @@ mod turns;
 mod users;
 
 pub use build::NetError;
+pub use changes::{Changes, changes};
 pub use gates::{Gates, Kind};
 pub use literal::{Literal, NodeId};
 pub use network::{Goal, Network, NodeKind, Outputs, holds};
