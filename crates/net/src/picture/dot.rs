@@ -30,11 +30,12 @@ pub(super) fn write(picture: &Picture) -> String {
                 Shape::Move => ("cds", ""),
                 Shape::Gate(Kind::And) => ("ellipse", "&"),
                 Shape::Gate(Kind::Or) => ("ellipse", "≥1"),
-                Shape::Output => ("box, style=bold", ""),
+                Shape::Output => ("box", ""),
             };
+            let bold = if node.is_output { ", style=bold" } else { "" };
             let label = [sign, &node.label].into_iter().filter(|part| !part.is_empty());
             let label = escaped(&label.collect::<Vec<_>>().join(" "));
-            let _ = writeln!(text, "    n{member} [shape={shape}, label=\"{label}\"];");
+            let _ = writeln!(text, "    n{member} [shape={shape}{bold}, label=\"{label}\"];");
         }
         if clustered {
             text.push_str("  }\n");

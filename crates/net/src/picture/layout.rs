@@ -35,13 +35,16 @@ pub(super) fn layout(picture: &Picture) -> Layout {
     let columns = clusters.iter().map(|cluster| cluster.column + 1).max().unwrap_or(0);
     let mut layout = Layout { clusters, y: vec![0.0; picture.nodes.len()], columns, height: 0.0 };
     layout.stack();
-    let mut neighbours: Vec<Vec<usize>> = vec![Vec::new(); picture.nodes.len()];
+    let (mut before, mut after) =
+        (vec![Vec::new(); picture.nodes.len()], vec![Vec::new(); picture.nodes.len()]);
     for &(from, to, _) in &picture.edges {
-        neighbours[from].push(to);
-        neighbours[to].push(from);
+        before[to].push(from);
+        after[from].push(to);
     }
-    for _ in 0..8 {
-        layout.pull(&neighbours);
+    for _ in 0..6 {
+        layout.pull(&after);
+        layout.stack();
+        layout.pull(&before);
         layout.stack();
     }
     layout

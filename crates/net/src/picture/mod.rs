@@ -31,6 +31,8 @@ struct Node {
     group: String,
     /// How far it is from the left.
     layer: usize,
+    /// Whether it is asked for.
+    is_output: bool,
 }
 
 /// A network as it is drawn.
@@ -104,7 +106,7 @@ impl<'n> Drawing<'n> {
             NodeKind::Gate(gate) => (Shape::Gate(self.network.gate_kind(gate)), String::new()),
         };
         let (label, group) = named(&text);
-        self.nodes.push(Node { shape, label, group, layer: 0 });
+        self.nodes.push(Node { shape, label, group, layer: 0, is_output: false });
         self.places[index] = Some(self.nodes.len() - 1);
         self.nodes.len() - 1
     }
@@ -156,11 +158,18 @@ impl<'n> Drawing<'n> {
             let role = self.game.term(self.game.roles[goal.role]);
             all.push((format!("(goal {role} {})", goal.value), goal.literal));
         }
-        let last = 1 + self.nodes.iter().map(|node| node.layer).max().unwrap_or(0);
         for (text, literal) in all.into_iter().filter(|(_, literal)| literal.constant().is_none()) {
-            let from = self.place(literal);
             let (label, group) = named(&text);
-            self.nodes.push(Node { shape: Shape::Output, label, group, layer: last });
+            let from = self.place(literal);
+            let node = &mut self.nodes[from];
+            // A gate that has no other name is the output itself.
+            let is_gate = matches!(node.shape, Shape::Gate(_)) && !literal.is_complemented();
+            if is_gate && (node.label.is_empty() || node.label == label) {
+                (node.label, node.group, node.is_output) = (label, group, true);
+                continue;
+            }
+            let layer = node.layer + 1;
+            self.nodes.push(Node { shape: Shape::Output, label, group, layer, is_output: true });
             self.edges.push((from, self.nodes.len() - 1, literal.is_complemented()));
         }
     }

@@ -123,8 +123,9 @@ fn nodes(picture: &Picture, layout: &Layout, columns: &Columns, text: &mut Strin
             Shape::Move => (1, "#fdeecf", "#b8860b"),
             Shape::Gate(Kind::And) => (6, "#ffffff", "#555555"),
             Shape::Gate(Kind::Or) => (6, "#eeeeee", "#555555"),
-            Shape::Output => (1, "#e4f2e0", "#4f8a3c"),
+            Shape::Output => (1, "#ffffff", "#555555"),
         };
+        let (fill, stroke) = if node.is_output { ("#e4f2e0", "#4f8a3c") } else { (fill, stroke) };
         let _ = writeln!(
             text,
             "<rect x=\"{x:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{:.1}\" rx=\"{radius}\" fill=\"{fill}\" \
