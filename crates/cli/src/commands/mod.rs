@@ -6,6 +6,7 @@ mod explain;
 mod fmt;
 mod games;
 mod ground;
+mod net;
 mod replay;
 mod run;
 mod step;
@@ -29,6 +30,8 @@ pub(crate) enum Command {
     Games(games::Arguments),
     /// Ground a game: fluents, moves, rules without variables
     Ground(ground::Arguments),
+    /// Build the network of a game: gates over fluents and moves
+    Net(net::Arguments),
     /// Play a game at random: how fast it runs, what the roles get
     Run(run::Arguments),
     /// Replay recorded matches and compare everything
@@ -49,6 +52,7 @@ pub(crate) fn run(command: &Command) -> Result<ExitCode> {
         Command::Explain(arguments) => explain::run(arguments),
         Command::Games(arguments) => games::run(arguments),
         Command::Ground(arguments) => ground::run(arguments),
+        Command::Net(arguments) => net::run(arguments),
         Command::Run(arguments) => run::run(arguments),
         Command::Replay(arguments) => replay::run(arguments),
         Command::Step(arguments) => step::run(arguments),

@@ -1,6 +1,7 @@
 //! The engines, one folder each. Every engine is a [`Machine`]; [`Engine`] is their list, by which programs and tests
 //! name them.
 
+pub mod net;
 pub mod tree;
 
 use groundrules_gdl::Game;
