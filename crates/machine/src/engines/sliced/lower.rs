@@ -1,0 +1,253 @@
+//! From the graph to a list of gates: two-input instructions in an order in which every operand is there before it is used,
+//! with the places where results are stored.
+//!
+//! There is no instruction for a complement: a node is kept as it is or complemented, whichever costs nothing, and those
+//! who use it choose their instruction accordingly. Results are stored in place: a slot is overwritten only after the last
+//! gate that reads its old value, and what only moves from one slot to another goes through a gate first.
+
+use super::graph::{Graph, Literal, Node, Source};
+
+/// What a gate computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Op {
+    /// `a ∧ b`
+    And,
+    /// `¬a ∧ b`
+    AndNot,
+    /// `a ∨ b`
+    Or,
+    /// `a ⊕ b`
+    Xor,
+    /// `¬a`
+    Not,
+    /// `a`
+    Copy,
+}
+
+/// What a gate reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Operand {
+    /// A stored value, as it was before the gates ran.
+    Slot(u32),
+    /// A vector of random bits.
+    Random(u32),
+    /// The result of a gate.
+    Gate(u32),
+    /// All lanes alike.
+    Constant(bool),
+}
+
+/// A gate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Gate {
+    pub(super) op: Op,
+    pub(super) a: Operand,
+    /// The same as `a` if there is only one.
+    pub(super) b: Operand,
+}
+
+impl Gate {
+    pub(super) fn operands(&self) -> impl Iterator<Item = Operand> {
+        let second = if matches!(self.op, Op::Not | Op::Copy) { None } else { Some(self.b) };
+        [self.a].into_iter().chain(second)
+    }
+}
+
+/// A result to be stored once so many gates have run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Store {
+    pub(super) after: u32,
+    pub(super) slot: u32,
+    pub(super) value: Operand,
+}
+
+/// A list of gates.
+#[derive(Clone, Debug, Default)]
+pub(super) struct GateList {
+    pub(super) gates: Vec<Gate>,
+    /// What is stored, in order of time.
+    pub(super) stores: Vec<Store>,
+    /// How many slots there are.
+    pub(super) slots: usize,
+    /// How many vectors of random bits are used.
+    pub(super) randoms: usize,
+}
+
+/// A graph with the values that are to be stored in slots.
+#[derive(Clone, Debug)]
+pub(super) struct Circuit {
+    pub(super) graph: Graph,
+    pub(super) outputs: Vec<(u32, Literal)>,
+    pub(super) slots: usize,
+    pub(super) randoms: usize,
+}
+
+impl Circuit {
+    /// Lowers the circuit to two-input gates.
+    pub(super) fn lower(&self) -> GateList {
+        let mut lowering = Lowering {
+            graph: &self.graph,
+            gates: Vec::new(),
+            placed: vec![None; self.graph.len()],
+            complements: vec![None; self.graph.len()],
+        };
+        lowering.placed[0] = Some(Placed { at: Operand::Constant(false), complemented: false });
+        let mut values = Vec::new();
+        // What only moves is read before anything is overwritten.
+        for &(slot, literal) in &self.outputs {
+            if let Node::Input(source @ (Source::Slot(_) | Source::Random(_))) = self.graph.node(literal)
+                && source != Source::Slot(slot)
+            {
+                lowering.copy(literal);
+            }
+        }
+        for &(slot, literal) in &self.outputs {
+            if self.graph.node(literal) == Node::Input(Source::Slot(slot)) && !literal.is_complemented() {
+                continue;
+            }
+            lowering.place(literal.node());
+            values.push((slot, lowering.value(literal)));
+        }
+        let mut list = GateList {
+            gates: lowering.gates,
+            stores: Vec::new(),
+            slots: self.slots,
+            randoms: self.randoms,
+        };
+        list.schedule_stores(&values);
+        list
+    }
+}
+
+/// Where a node's value is.
+#[derive(Clone, Copy)]
+struct Placed {
+    at: Operand,
+    /// Whether it is the node's complement that is there.
+    complemented: bool,
+}
+
+struct Lowering<'g> {
+    graph: &'g Graph,
+    gates: Vec<Gate>,
+    placed: Vec<Option<Placed>>,
+    /// The gates that were needed to complement a node.
+    complements: Vec<Option<Operand>>,
+}
+
+impl Lowering<'_> {
+    fn push(&mut self, op: Op, a: Operand, b: Operand) -> Operand {
+        self.gates.push(Gate { op, a, b });
+        Operand::Gate(u32::try_from(self.gates.len() - 1).unwrap_or(u32::MAX))
+    }
+
+    fn copy(&mut self, literal: Literal) {
+        let Node::Input(source) = self.graph.node(literal) else { return };
+        let op = if literal.is_complemented() { Op::Not } else { Op::Copy };
+        let from = operand(source);
+        let at = self.push(op, from, from);
+        if literal.is_complemented() {
+            self.complements[literal.node()] = Some(at);
+        } else {
+            self.placed[literal.node()].get_or_insert(Placed { at, complemented: false });
+        }
+    }
+
+    /// Makes the gates of a node and of what it rests on, operands first.
+    fn place(&mut self, node: usize) {
+        let mut pending = vec![node];
+        while let Some(&node) = pending.last() {
+            if self.placed[node].is_some() {
+                pending.pop();
+                continue;
+            }
+            match self.graph.nodes()[node] {
+                Node::And(a, b) | Node::Xor(a, b) => {
+                    let before = pending.len();
+                    let missing = |literal: &Literal| self.placed[literal.node()].is_none();
+                    pending.extend([b, a].iter().filter(|&literal| missing(literal)).map(|l| l.node()));
+                    if pending.len() == before {
+                        self.placed[node] = Some(self.gate(node));
+                        pending.pop();
+                    }
+                }
+                Node::Input(source) => {
+                    self.placed[node] = Some(Placed { at: operand(source), complemented: false });
+                }
+                Node::False => {
+                    pending.pop();
+                }
+            }
+        }
+    }
+
+    /// Makes a node's gate, whose operands are placed.
+    fn gate(&mut self, node: usize) -> Placed {
+        let (is_and, a, b) = match self.graph.nodes()[node] {
+            Node::And(a, b) => (true, a, b),
+            Node::Xor(a, b) => (false, a, b),
+            _ => (false, Literal::FALSE, Literal::FALSE),
+        };
+        let ((a, not_a), (b, not_b)) = (self.read(a), self.read(b));
+        let (op, a, b, complemented) = match (is_and, not_a, not_b) {
+            (true, false, false) => (Op::And, a, b, false),
+            (true, true, false) => (Op::AndNot, a, b, false),
+            (true, false, true) => (Op::AndNot, b, a, false),
+            (true, true, true) => (Op::Or, a, b, true),
+            (false, ..) => (Op::Xor, a, b, not_a != not_b),
+        };
+        Placed { at: self.push(op, a, b), complemented }
+    }
+
+    /// Where a literal's node is, and whether the literal is the complement of what is there.
+    fn read(&self, literal: Literal) -> (Operand, bool) {
+        let placed = self.placed[literal.node()];
+        let placed = placed.unwrap_or(Placed { at: Operand::Constant(false), complemented: false });
+        (placed.at, placed.complemented != literal.is_complemented())
+    }
+
+    /// A literal's value, with a gate more if it is not there.
+    fn value(&mut self, literal: Literal) -> Operand {
+        match self.read(literal) {
+            (Operand::Constant(value), complemented) => Operand::Constant(value != complemented),
+            (at, false) => at,
+            (at, true) => {
+                if let Some(known) = self.complements[literal.node()] {
+                    return known;
+                }
+                let complement = self.push(Op::Not, at, at);
+                self.complements[literal.node()] = Some(complement);
+                complement
+            }
+        }
+    }
+}
+
+fn operand(source: Source) -> Operand {
+    match source {
+        Source::Slot(slot) => Operand::Slot(slot),
+        Source::Random(index) => Operand::Random(index),
+    }
+}
+
+impl GateList {
+    /// Finds for each value the first moment at which it may be stored.
+    fn schedule_stores(&mut self, values: &[(u32, Operand)]) {
+        let mut last_read = vec![0; self.slots];
+        for (index, gate) in self.gates.iter().enumerate() {
+            for operand in gate.operands() {
+                if let Operand::Slot(slot) = operand {
+                    last_read[slot as usize] = u32::try_from(index + 1).unwrap_or(u32::MAX);
+                }
+            }
+        }
+        let made = |value| if let Operand::Gate(gate) = value { gate + 1 } else { 0 };
+        let store = |&(slot, value): &(u32, Operand)| Store {
+            after: made(value).max(last_read[slot as usize]),
+            slot,
+            value,
+        };
+        self.stores = values.iter().map(store).collect();
+        self.stores.sort_by_key(|store| store.after);
+    }
+}
