@@ -1,0 +1,216 @@
+//! From the ground game to the network as the rules say it: an Or of a head's rules, an And of a rule's literals.
+
+use groundrules_ground::GroundGame;
+use groundrules_ground::ground_game::{AtomId, AtomKind, GroundLiteral};
+use rustc_hash::FxHashMap;
+
+use crate::cycles::{Operand, System};
+use crate::gates::{Gates, Kind};
+use crate::literal::{Literal, NodeId};
+use crate::network::{Goal, Network, Outputs};
+use crate::order::{Dependencies, components};
+
+/// Why there is no network for a ground game.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NetError {
+    /// Some atoms depend on their own negation, so the rules do not say what holds.
+    #[error("{atom} depends on its own negation")]
+    NotStratified {
+        /// One of the atoms.
+        atom: String,
+    },
+    /// There are more atoms and literals than the numbers of a network reach.
+    #[error("a ground game with {atoms} atoms and {literals} literals is too large for a network")]
+    TooLarge {
+        /// How many atoms there are.
+        atoms: usize,
+        /// How many literals the rules have.
+        literals: usize,
+    },
+}
+
+/// The most atoms and literals: passes may make some gates of each, and a literal needs one more bit.
+const MOST: usize = 1 << 28;
+
+impl Network {
+    /// The network of a ground game, as its rules are written. [`simplify`](crate::simplify()) makes it small.
+    pub fn of(game: &GroundGame) -> Result<Network, NetError> {
+        let (atoms, literals) = (game.atom_count(), game.rules().map(|(_, body)| body.len()).sum());
+        if atoms + literals + game.rules().len() > MOST {
+            return Err(NetError::TooLarge { atoms, literals });
+        }
+        let mut builder = Builder::new(game);
+        builder.run()?;
+        Ok(builder.finish())
+    }
+}
+
+struct Builder<'g> {
+    game: &'g GroundGame,
+    /// The rules' bodies in groups by head, and where each head's group ends.
+    bodies: Vec<&'g [GroundLiteral]>,
+    ends: Vec<u32>,
+    gates: Gates,
+    /// For each atom what says that it holds.
+    values: Vec<Literal>,
+}
+
+impl<'g> Builder<'g> {
+    fn new(game: &'g GroundGame) -> Self {
+        let leaves = game.fluents.len() + game.moves.len();
+        let mut values = vec![Literal::FALSE; game.atom_count()];
+        for (atom, value) in values.iter_mut().enumerate().take(leaves) {
+            *value = NodeId::new(1 + atom).literal();
+        }
+        let (bodies, ends) = by_head(game);
+        Builder { game, bodies, ends, gates: Gates::new(leaves), values }
+    }
+
+    fn bodies(&self, atom: u32) -> &[&'g [GroundLiteral]] {
+        let start = if atom == 0 { 0 } else { self.ends[atom as usize - 1] as usize };
+        &self.bodies[start..self.ends[atom as usize] as usize]
+    }
+
+    fn run(&mut self) -> Result<(), NetError> {
+        let mut graph = Dependencies::default();
+        let atoms = u32::try_from(self.values.len()).unwrap_or(u32::MAX);
+        for atom in 0..atoms {
+            let literals = self.bodies(atom).iter().copied().flatten();
+            graph.push(literals.map(|literal| number(literal.atom())));
+        }
+        let mut group = vec![u32::MAX; self.values.len()];
+        for (index, members) in (0..).zip(components(&graph).iter()) {
+            match members {
+                &[single] if !graph.has_loop(single) => self.single(single),
+                _ => {
+                    members.iter().for_each(|&member| group[member as usize] = index);
+                    self.cycle(members, &group)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn single(&mut self, atom: u32) {
+        let count = self.bodies(atom).len();
+        if count == 0 {
+            return; // A fluent, a move, or something that never holds.
+        }
+        let mut rules = Vec::with_capacity(count);
+        let mut body = Vec::new();
+        for index in 0..count {
+            let literals = self.bodies(atom)[index];
+            body.clear();
+            body.extend(
+                literals.iter().map(|literal| {
+                    self.values[literal.atom().index()].complemented_if(!literal.is_positive())
+                }),
+            );
+            rules.push(self.gates.make(Kind::And, &mut body));
+        }
+        self.values[atom as usize] = self.gates.make(Kind::Or, &mut rules);
+    }
+
+    /// Atoms that depend on each other. `group` tells which they are.
+    fn cycle(&mut self, members: &[u32], group: &[u32]) -> Result<(), NetError> {
+        let mut system = System::default();
+        // In the system the gates of the rules come first, then those of the atoms.
+        let rules: usize = members.iter().map(|&atom| self.bodies(atom).len()).sum();
+        let place = |index: usize| u32::try_from(rules + index).unwrap_or(u32::MAX);
+        let places: FxHashMap<u32, u32> =
+            members.iter().enumerate().map(|(index, &atom)| (atom, place(index))).collect();
+        for &atom in members {
+            for body in self.bodies(atom) {
+                let own = group[atom as usize];
+                let inside = |literal: &&GroundLiteral| group[literal.atom().index()] == own;
+                if body.iter().filter(inside).any(|literal| !literal.is_positive()) {
+                    return Err(self.not_stratified(atom));
+                }
+                system.push(Kind::And, body.iter().map(|&literal| self.operand(literal, &places)));
+            }
+        }
+        let mut rules = 0..;
+        for &atom in members {
+            let own = rules.by_ref().take(self.bodies(atom).len());
+            system.push(Kind::Or, own.map(Operand::Member));
+        }
+        let values = system.solve(&mut self.gates);
+        for &atom in members {
+            self.values[atom as usize] = values[places[&atom] as usize];
+        }
+        Ok(())
+    }
+
+    fn operand(&self, literal: GroundLiteral, places: &FxHashMap<u32, u32>) -> Operand {
+        if let Some(&place) = places.get(&number(literal.atom())) {
+            return Operand::Member(place);
+        }
+        let value = self.values[literal.atom().index()];
+        Operand::Outside(value.complemented_if(!literal.is_positive()))
+    }
+
+    fn not_stratified(&self, atom: u32) -> NetError {
+        let is_it = |&(head, _): &(AtomId, &[GroundLiteral])| number(head) == atom;
+        let head = self.game.rules().find(is_it);
+        NetError::NotStratified { atom: head.map_or(String::new(), |(head, _)| self.game.atom_kif(head)) }
+    }
+
+    fn finish(mut self) -> Network {
+        let game = self.game;
+        let mut init = vec![false; game.fluents.len()];
+        game.init.iter().for_each(|&fluent| init[fluent] = true);
+        let (outputs, labels) = self.outputs();
+        self.gates.forget_hashes();
+        let movers = game.moves.iter().map(|&(role, _)| u32::try_from(role).unwrap_or(u32::MAX)).collect();
+        Network { gates: self.gates, roles: game.roles.len(), movers, init, outputs, labels }
+    }
+
+    fn outputs(&self) -> (Outputs, Vec<(u32, Literal)>) {
+        let game = self.game;
+        let value = |kind| self.values[game.atom(kind).index()];
+        let (mut terminal, mut goals, mut labels) = (Literal::FALSE, Vec::new(), Vec::new());
+        for (index, (name, arguments)) in game.derived.iter().enumerate() {
+            let literal = value(AtomKind::Derived(index));
+            labels.push((u32::try_from(index).unwrap_or(u32::MAX), literal));
+            if name.eq_ignore_ascii_case("terminal") && arguments.is_empty() {
+                terminal = literal;
+            } else if name.eq_ignore_ascii_case("goal")
+                && let [role, value] = arguments[..]
+                && let Some(role) = game.roles.iter().position(|&other| other == role)
+                && let Ok(value) = game.term(value).parse()
+            {
+                goals.push(Goal { role, value, literal });
+            }
+        }
+        goals.sort_by_key(|goal| (goal.role, goal.value));
+        let outputs = Outputs {
+            next: (0..game.fluents.len()).map(|fluent| value(AtomKind::Next(fluent))).collect(),
+            legal: (0..game.moves.len()).map(|number| value(AtomKind::Legal(number))).collect(),
+            terminal,
+            goals,
+        };
+        (outputs, labels)
+    }
+}
+
+fn number(atom: AtomId) -> u32 {
+    u32::try_from(atom.index()).unwrap_or(u32::MAX)
+}
+
+/// The rules' bodies in groups by head, and where each head's group ends.
+fn by_head(game: &GroundGame) -> (Vec<&[GroundLiteral]>, Vec<u32>) {
+    let mut ends = vec![0u32; game.atom_count()];
+    game.rules().for_each(|(head, _)| ends[head.index()] += 1);
+    let mut end = 0;
+    for count in &mut ends {
+        end += *count;
+        *count = end - *count; // where the group begins, for now
+    }
+    let mut bodies: Vec<&[GroundLiteral]> = vec![&[]; end as usize];
+    for (head, body) in game.rules() {
+        let place = &mut ends[head.index()];
+        bodies[*place as usize] = body;
+        *place += 1;
+    }
+    (bodies, ends)
+}

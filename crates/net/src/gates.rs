@@ -1,0 +1,202 @@
+//! Gates while a network is made: each is stored once, whatever its operands' order (structural hashing), and what its
+//! operands decide is no gate at all. Conjunction and disjunction of complements are the same gate: of the two the one
+//! whose smallest operand is not complemented is stored.
+
+use std::hash::{Hash, Hasher};
+use std::ops::Range;
+
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
+use serde::Serialize;
+
+use crate::literal::{Literal, NodeId};
+
+/// What a gate computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// All operands hold.
+    And,
+    /// Some operand holds.
+    Or,
+}
+
+impl Kind {
+    /// The other kind.
+    #[must_use]
+    pub fn dual(self) -> Kind {
+        match self {
+            Kind::And => Kind::Or,
+            Kind::Or => Kind::And,
+        }
+    }
+
+    /// The operand value that decides a gate of this kind alone.
+    pub fn deciding(self) -> Literal {
+        Literal::from(self == Kind::Or)
+    }
+}
+
+/// Gates in topological order, each once.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Gates {
+    /// How many nodes come before the gates.
+    first: usize,
+    kinds: Vec<Kind>,
+    /// Where each gate's operands end.
+    ends: Vec<u32>,
+    operands: Vec<Literal>,
+    /// The gates that may be found again, by kind and operands.
+    table: HashTable<u32>,
+    /// Ranges of gates that depend on each other.
+    pub(crate) components: Vec<Range<u32>>,
+}
+
+impl Gates {
+    /// No gates yet over so many fluents and moves together.
+    pub(crate) fn new(leaves: usize) -> Self {
+        Gates { first: 1 + leaves, ..Gates::default() }
+    }
+
+    /// The number of the first gate's node.
+    pub(crate) fn first(&self) -> usize {
+        self.first
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.kinds.len()
+    }
+
+    pub(crate) fn nodes(&self) -> usize {
+        self.first + self.len()
+    }
+
+    pub(crate) fn operand_count(&self) -> usize {
+        self.operands.len()
+    }
+
+    pub(crate) fn kind(&self, gate: usize) -> Kind {
+        self.kinds[gate]
+    }
+
+    pub(crate) fn operands(&self, gate: usize) -> &[Literal] {
+        let start = if gate == 0 { 0 } else { self.ends[gate - 1] as usize };
+        &self.operands[start..self.ends[gate] as usize]
+    }
+
+    /// The gate's number if a node is one.
+    pub(crate) fn gate_of(&self, node: NodeId) -> Option<usize> {
+        node.index().checked_sub(self.first)
+    }
+
+    /// The kind and number of the gate behind a literal, the kind seen through the complement: `!or(a, b)` is an And
+    /// of complements.
+    pub(crate) fn seen(&self, literal: Literal) -> Option<(Kind, usize)> {
+        let gate = self.gate_of(literal.node())?;
+        let kind = self.kinds[gate];
+        Some((if literal.is_complemented() { kind.dual() } else { kind }, gate))
+    }
+
+    /// The component that a gate is in.
+    pub(crate) fn component_of(&self, gate: usize) -> Option<Range<usize>> {
+        let after = self.components.partition_point(|range| range.start as usize <= gate);
+        let range = &self.components[after.checked_sub(1)?];
+        (gate < range.end as usize).then_some(range.start as usize..range.end as usize)
+    }
+
+    /// Whether a gate depends on itself.
+    pub(crate) fn is_in_component(&self, gate: usize) -> bool {
+        !self.components.is_empty() && self.component_of(gate).is_some()
+    }
+
+    /// The literal that says what a gate of this kind would with these operands. The list is used up as scratch.
+    pub(crate) fn make(&mut self, kind: Kind, operands: &mut Vec<Literal>) -> Literal {
+        if let Some(decided) = normalise(kind, operands) {
+            return decided;
+        }
+        let flipped = operands[0].is_complemented();
+        if flipped {
+            operands.iter_mut().for_each(|operand| *operand = !*operand);
+        }
+        let kind = if flipped { kind.dual() } else { kind };
+        self.find_or_add(kind, operands).complemented_if(flipped)
+    }
+
+    fn find_or_add(&mut self, kind: Kind, operands: &[Literal]) -> Literal {
+        let hash = hash(kind, operands);
+        let found = self.table.find(hash, |&gate| {
+            self.kinds[gate as usize] == kind && self.operands(gate as usize) == operands
+        });
+        if let Some(&gate) = found {
+            return self.literal(gate as usize);
+        }
+        let gate = self.add(kind, operands);
+        let (kinds, ends, all) = (&self.kinds, &self.ends, &self.operands);
+        let rehash = |&gate: &u32| {
+            let gate = gate as usize;
+            let start = if gate == 0 { 0 } else { ends[gate - 1] as usize };
+            self::hash(kinds[gate], &all[start..ends[gate] as usize])
+        };
+        self.table.insert_unique(hash, u32::try_from(gate).unwrap_or(u32::MAX), rehash);
+        self.literal(gate)
+    }
+
+    /// Adds a gate as it is, which will not be found again.
+    pub(crate) fn add(&mut self, kind: Kind, operands: &[Literal]) -> usize {
+        self.kinds.push(kind);
+        self.operands.extend_from_slice(operands);
+        self.ends.push(u32::try_from(self.operands.len()).unwrap_or(u32::MAX));
+        self.kinds.len() - 1
+    }
+
+    /// The literal that holds when a gate does.
+    pub(crate) fn literal(&self, gate: usize) -> Literal {
+        NodeId::new(self.first + gate).literal()
+    }
+
+    /// Forgets how to find gates again, which only matters while new ones are made.
+    pub(crate) fn forget_hashes(&mut self) {
+        self.table = HashTable::new();
+        self.operands.shrink_to_fit();
+    }
+
+    /// Takes back all gates from a number on; they must not be in a component.
+    pub(crate) fn truncate(&mut self, gates: usize) {
+        for gate in (gates..self.len()).rev() {
+            let hash = hash(self.kinds[gate], self.operands(gate));
+            if let Ok(entry) = self.table.find_entry(hash, |&other| other as usize == gate) {
+                entry.remove();
+            }
+        }
+        let operands = if gates == 0 { 0 } else { self.ends[gates - 1] as usize };
+        self.kinds.truncate(gates);
+        self.ends.truncate(gates);
+        self.operands.truncate(operands);
+    }
+}
+
+/// Sorts the operands and takes out what says nothing; gives the answer if no gate is needed.
+fn normalise(kind: Kind, operands: &mut Vec<Literal>) -> Option<Literal> {
+    let deciding = kind.deciding();
+    operands.sort_unstable();
+    operands.dedup();
+    // Constants have the smallest numbers.
+    let constants = operands.iter().take_while(|operand| operand.constant().is_some()).count();
+    if operands[..constants].contains(&deciding)
+        || operands.windows(2).any(|pair| pair[0].node() == pair[1].node())
+    {
+        return Some(deciding);
+    }
+    operands.drain(..constants);
+    match operands[..] {
+        [] => Some(!deciding),
+        [only] => Some(only),
+        _ => None,
+    }
+}
+
+fn hash(kind: Kind, operands: &[Literal]) -> u64 {
+    let mut hasher = FxHasher::default();
+    (kind, operands).hash(&mut hasher);
+    hasher.finish()
+}

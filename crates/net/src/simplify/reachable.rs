@@ -1,0 +1,196 @@
+//! What is the same in every state that can be reached: fluents that never change, moves that are never legal, and all
+//! gates that these decide. Found by evaluating with three values, false, true and open: the match begins with
+//! known fluents, a move is open once it can be legal, and a fluent becomes open once it can be different next.
+//! Every node becomes open at most once, so the work is linear.
+
+use std::ops::Range;
+
+use crate::gates::{Gates, Kind};
+use crate::literal::{Literal, NodeId};
+use crate::network::{Network, holds};
+use crate::simplify::collapse::tidy;
+use crate::simplify::rebuild::{Pass, rebuild};
+
+/// Puts constants for all that never changes.
+pub(crate) fn run(network: &Network, legal_play: bool) -> Network {
+    let values = values(network, legal_play);
+    let known = |node: usize| values[node] != Value::Open;
+    if (1..network.gates.first()).any(known) {
+        rebuild(network, &mut Constants { values: &values })
+    } else {
+        tidy(network)
+    }
+}
+
+/// What is known of a node in all the states that can be reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Value {
+    /// Never holds.
+    False,
+    /// Always holds.
+    True,
+    /// Can be either.
+    Open,
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Self {
+        if value { Value::True } else { Value::False }
+    }
+}
+
+struct Constants<'v> {
+    values: &'v [Value],
+}
+
+impl Pass for Constants<'_> {
+    fn leaf(&mut self, leaf: NodeId) -> Literal {
+        match self.values[leaf.index()] {
+            Value::Open => leaf.literal(),
+            Value::False => Literal::FALSE,
+            Value::True => Literal::TRUE,
+        }
+    }
+
+    fn gate(
+        &mut self,
+        _old: usize,
+        kind: Kind,
+        operands: &mut Vec<Literal>,
+        gates: &mut Gates,
+        _map: &[Literal],
+    ) -> Literal {
+        gates.make(kind, operands)
+    }
+}
+
+/// What is known of each node.
+pub(crate) fn values(network: &Network, legal_play: bool) -> Vec<Value> {
+    let mut search = Search::new(network);
+    if !legal_play {
+        (0..network.moves()).for_each(|number| search.open(network.does(number)));
+    }
+    search.run();
+    search.values
+}
+
+struct Search<'n> {
+    network: &'n Network,
+    values: Vec<Value>,
+    users: Users,
+    /// For each gate how many operands still decide it alone.
+    deciding: Vec<u32>,
+    /// The leaves that follow an output: the output's node and the leaf, sorted.
+    follows: Vec<(NodeId, NodeId)>,
+    /// Nodes that became open, and whether they held before.
+    pending: Vec<(NodeId, bool)>,
+}
+
+impl<'n> Search<'n> {
+    fn new(network: &'n Network) -> Self {
+        let held = network.evaluate(|fluent| network.init[fluent], |_| false);
+        let deciding = |gate: usize| {
+            let wanted = network.gate_kind(gate) == Kind::Or;
+            network.operands(gate).iter().filter(|&&operand| holds(operand, &held) == wanted).count()
+        };
+        let deciding =
+            (0..network.gate_count()).map(|gate| u32::try_from(deciding(gate)).unwrap_or(u32::MAX));
+        let next = network.outputs.next.iter().enumerate();
+        let next = next.map(|(fluent, &next)| (next, network.fluent(fluent), network.init[fluent]));
+        let legal = network.outputs.legal.iter().enumerate();
+        let legal = legal.map(|(number, &legal)| (legal, network.does(number), false));
+        let outputs: Vec<(Literal, NodeId, bool)> = next.chain(legal).collect();
+        let mut follows: Vec<(NodeId, NodeId)> =
+            outputs.iter().map(|&(output, leaf, _)| (output.node(), leaf)).collect();
+        follows.sort_unstable();
+        let mut search = Search {
+            network,
+            deciding: deciding.collect(),
+            values: held.iter().map(|&value| Value::from(value)).collect(),
+            users: Users::of(network),
+            follows,
+            pending: Vec::new(),
+        };
+        for (output, leaf, first) in outputs {
+            if holds(output, &held) != first {
+                search.open(leaf);
+            }
+        }
+        search
+    }
+
+    fn open(&mut self, node: NodeId) {
+        let value = &mut self.values[node.index()];
+        if *value != Value::Open {
+            self.pending.push((node, *value == Value::True));
+            *value = Value::Open;
+        }
+    }
+
+    fn run(&mut self) {
+        while let Some((node, held)) = self.pending.pop() {
+            for place in self.users.range(node) {
+                let gate = self.users.gates[place] as usize;
+                self.look_at(gate, held != self.users.complemented[place]);
+            }
+            let mut place = self.follows.partition_point(|&(output, _)| output < node);
+            while let Some(&(_, leaf)) = self.follows.get(place).filter(|&&(output, _)| output == node) {
+                self.open(leaf);
+                place += 1;
+            }
+        }
+    }
+
+    /// An operand of a gate, which held or not, is open now.
+    fn look_at(&mut self, gate: usize, operand_held: bool) {
+        // Members of a component can keep each other up for no reason; as soon as one may change, all may.
+        if let Some(range) = self.network.gates.component_of(gate) {
+            range.for_each(|member| self.open(self.network.gate(member)));
+            return;
+        }
+        if operand_held == (self.network.gate_kind(gate) == Kind::Or) {
+            self.deciding[gate] -= 1;
+        }
+        if self.deciding[gate] == 0 {
+            self.open(self.network.gate(gate));
+        }
+    }
+}
+
+/// For each node the gates that use it.
+struct Users {
+    gates: Vec<u32>,
+    /// Whether they use its complement.
+    complemented: Vec<bool>,
+    /// Where each node's list ends.
+    ends: Vec<u32>,
+}
+
+impl Users {
+    fn of(network: &Network) -> Self {
+        let mut ends = vec![0u32; network.node_count()];
+        let all = || {
+            (0..network.gate_count())
+                .flat_map(|gate| network.operands(gate).iter().map(move |&of| (gate, of)))
+        };
+        all().for_each(|(_, operand)| ends[operand.node().index()] += 1);
+        let mut total = 0;
+        for end in &mut ends {
+            total += *end;
+            *end = total - *end;
+        }
+        let (mut gates, mut complemented) = (vec![0; total as usize], vec![false; total as usize]);
+        for (gate, operand) in all() {
+            let place = &mut ends[operand.node().index()];
+            gates[*place as usize] = u32::try_from(gate).unwrap_or(u32::MAX);
+            complemented[*place as usize] = operand.is_complemented();
+            *place += 1;
+        }
+        Users { gates, complemented, ends }
+    }
+
+    fn range(&self, node: NodeId) -> Range<usize> {
+        let start = if node.0 == 0 { 0 } else { self.ends[node.index() - 1] };
+        start as usize..self.ends[node.index()] as usize
+    }
+}
