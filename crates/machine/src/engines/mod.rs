@@ -1,1 +1,3 @@
-//! The engines, one folder each. Every engine is a [`Machine`](crate::Machine).
+//! The engines, one folder each. Every engine is a [`Machine`](crate::Machine), or plays many playouts at once.
+
+pub mod sliced;

@@ -4,16 +4,18 @@
 //! are: fluents that only moves change do so by themselves, since no move is made there, and for the others the old value is
 //! chosen.
 
+use groundrules_net::Network;
+
 use super::choice::{Choice, Method, Randoms};
 use super::graph::{Graph, Literal, Source};
 use super::layout::Layout;
-use super::logic::{Logic, Term, Writer};
 use super::lower::Circuit;
 use super::phases::Phases;
+use super::writer::Writer;
 
 /// What a segment is made from.
 pub(super) struct Material<'m> {
-    pub(super) logic: &'m Logic,
+    pub(super) network: &'m Network,
     pub(super) phases: &'m Phases,
     pub(super) layout: &'m Layout,
     /// How each role chooses.
@@ -108,11 +110,10 @@ impl<'m> Segment<'m> {
 
     /// A random step of the lanes that are in a phase.
     pub(super) fn step(&mut self, phase: usize) {
-        let (logic, layout) = (self.material.logic, self.material.layout);
+        let (network, layout) = (self.material.network, self.material.layout);
         let state = self.fluents(Some(phase));
-        let mut writer = Writer::new(logic, &state);
-        let over = writer.write(&mut self.graph, logic.terminal, &[]);
-        let over = over.first().copied().unwrap_or(Literal::FALSE);
+        let mut writer = Writer::new(network, &state);
+        let over = writer.write(&mut self.graph, &[network.outputs.terminal])[0];
         let active = self.active(phase);
         let open = self.graph.and(active, !over);
         let choices = self.choices(&mut writer);
@@ -147,13 +148,11 @@ impl<'m> Segment<'m> {
 
     /// Each role's moves with what prepares the choice among them.
     fn choices(&mut self, writer: &mut Writer<'_>) -> Vec<(Vec<usize>, Choice)> {
-        let Material { logic, methods, .. } = self.material;
+        let Material { network, methods, .. } = self.material;
         let mut choices = Vec::new();
-        for role in 0..logic.roles {
-            let is_own = |&number: &usize| logic.mover[number] == role && logic.legal[number].is_some();
-            let moves: Vec<usize> = (0..logic.mover.len()).filter(is_own).collect();
-            let wanted = moves.iter().filter_map(|&number| logic.legal[number]);
-            let legal = writer.write(&mut self.graph, wanted, &[]);
+        for (role, moves) in moves_by_role(network).into_iter().enumerate() {
+            let wanted: Vec<_> = moves.iter().map(|&number| network.outputs.legal[number]).collect();
+            let legal = writer.write(&mut self.graph, &wanted);
             let choice = Choice::prepare(&mut self.graph, &legal, methods[role], &mut self.randoms);
             choices.push((moves, choice));
         }
@@ -181,8 +180,8 @@ impl<'m> Segment<'m> {
         choices: &[(Vec<usize>, Choice)],
         go: Literal,
     ) {
-        let (logic, layout) = (self.material.logic, self.material.layout);
-        let mut made = vec![Literal::FALSE; logic.mover.len()];
+        let (network, layout) = (self.material.network, self.material.layout);
+        let mut made = vec![Literal::FALSE; network.moves()];
         let mut unmade = made.clone();
         for (moves, choice) in choices {
             for (&number, literal) in moves.iter().zip(choice.select(&mut self.graph, go)) {
@@ -203,33 +202,33 @@ impl<'m> Segment<'m> {
 
     /// What some fluents are next.
     fn next(&mut self, writer: &Writer<'_>, fluents: &[usize], made: &[Literal]) -> Vec<Literal> {
-        let logic = self.material.logic;
-        let wanted: Vec<Option<Term>> = fluents.iter().map(|&fluent| logic.next[fluent]).collect();
-        let written = writer.clone().write(&mut self.graph, wanted.iter().copied().flatten(), made);
-        let mut written = written.into_iter();
-        let value = |wanted: &Option<Term>| wanted.and_then(|_| written.next()).unwrap_or(Literal::FALSE);
-        wanted.iter().map(value).collect()
+        let outputs = &self.material.network.outputs;
+        let wanted: Vec<_> = fluents.iter().map(|&fluent| outputs.next[fluent]).collect();
+        let mut writer = writer.clone();
+        writer.make_moves(made);
+        writer.write(&mut self.graph, &wanted)
     }
 
     /// Scores the lanes that are done, and begins them again.
     pub(super) fn score(&mut self) {
-        let (logic, layout) = (self.material.logic, self.material.layout);
+        let (network, layout) = (self.material.network, self.material.layout);
         let done = self.at(layout.done);
         let finished = self.output(done);
         let mut stuck_slots = Vec::new();
         let mut ended = done;
-        for role in 0..logic.roles {
+        for role in 0..network.roles {
             let stuck = self.at(layout.stuck[role]);
             ended = self.graph.and(ended, !stuck);
             stuck_slots.push((stuck != Literal::FALSE).then(|| self.output(stuck)));
         }
         let state = self.fluents(None);
-        let mut writer = Writer::new(logic, &state);
-        let values = writer.write(&mut self.graph, logic.goals.iter().map(|goal| goal.formula), &[]);
+        let outputs = &network.outputs;
+        let wanted: Vec<_> = outputs.goals.iter().map(|goal| goal.literal).collect();
+        let values = Writer::new(network, &state).write(&mut self.graph, &wanted);
         let mut goals = Vec::new();
         let mut unsound = Vec::new();
-        for role in 0..logic.roles {
-            let own = logic.goals.iter().zip(&values).filter(|(goal, _)| goal.role == role);
+        for role in 0..network.roles {
+            let own = outputs.goals.iter().zip(&values).filter(|(goal, _)| goal.role == role);
             let own: Vec<(i32, Literal)> = own.map(|(goal, &value)| (goal.value, value)).collect();
             self.score_role(role, &own, ended, &mut goals, &mut unsound);
         }
@@ -266,14 +265,25 @@ impl<'m> Segment<'m> {
 
     /// Lanes that are done begin again.
     fn restart(&mut self, done: Literal) {
-        let (logic, layout) = (self.material.logic, self.material.layout);
+        let (network, layout) = (self.material.network, self.material.layout);
         for (fluent, slot) in layout.fluents.iter().enumerate() {
             let Some(slot) = *slot else { continue };
             let now = self.at(slot);
-            let value = self.graph.choose(done, Literal::constant(logic.initially[fluent]), now);
+            let value = self.graph.choose(done, Literal::constant(network.init[fluent]), now);
             self.set(slot, value);
         }
         self.set(layout.done, Literal::FALSE);
         layout.stuck.iter().for_each(|&slot| self.set(slot, Literal::FALSE));
     }
+}
+
+/// Each role's moves that are ever legal.
+pub(super) fn moves_by_role(network: &Network) -> Vec<Vec<usize>> {
+    let mut moves = vec![Vec::new(); network.roles];
+    for (number, &role) in network.movers.iter().enumerate() {
+        if network.outputs.legal[number].constant() != Some(false) {
+            moves[role as usize].push(number);
+        }
+    }
+    moves
 }

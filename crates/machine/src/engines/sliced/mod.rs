@@ -1,0 +1,162 @@
+//! The engine `sliced`: hundreds of random playouts at once. Every value of the network is a vector with one bit for each
+//! playout (a lane), and a whole step of the game, choosing the moves included, is one straight list of gates.
+//!
+//! The road: `writer` puts the [`Network`] into a `graph`; `choice` adds the choosing of moves; `phases` finds what
+//! whose turn it is decides; `segment` makes circuits of steps and scorings, `layout` gives what lasts its places; `plan`
+//! decides on the circuits of a game; `lower` makes gate lists of them, `tape` interprets these, `native` runs them as
+//! machine code; `random` makes bits; `block` plays and counts. See docs/sliced.md.
+
+mod block;
+mod choice;
+mod graph;
+mod layout;
+mod lower;
+mod native;
+mod path;
+mod phases;
+mod plan;
+mod random;
+mod segment;
+mod tape;
+mod vector;
+mod writer;
+
+use std::sync::Arc;
+
+use groundrules_net::Network;
+
+use crate::machine::MachineError;
+use crate::playout::{Playouts, Setting};
+use crate::tally::Tally;
+
+pub use path::Path;
+
+use block::{NeedsCare, Order, Runner};
+use plan::Plan;
+use tape::Tape;
+use vector::{Lanes512, Vector};
+
+/// Why a game cannot be played in lanes.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SlicedError {
+    /// The circuit of the game is too large.
+    #[error("the circuit of the game has more than {gates} gates")]
+    TooLarge {
+        /// The limit.
+        gates: usize,
+    },
+    /// The processor cannot run this path.
+    #[error("this processor cannot run the path {path:?}")]
+    NotAvailable {
+        /// The path.
+        path: Path,
+    },
+}
+
+/// Words of lanes in a block.
+const BLOCK_WORDS: usize = 8;
+
+/// The engine `sliced`.
+#[derive(Clone)]
+pub struct Sliced {
+    roles: Vec<String>,
+    compiled: Arc<Compiled>,
+    /// Playouts come near the limit of steps: count every lane's moves from the start.
+    careful: bool,
+}
+
+/// A plan made ready to run.
+struct Compiled {
+    plan: Plan,
+    path: Path,
+    tapes: Vec<Tape>,
+    /// Playouts of one lane in a block.
+    quota: u64,
+}
+
+impl Sliced {
+    /// The engine for a network, on the best path of this processor. `roles` are the roles as KIF.
+    pub fn new(network: &Network, roles: Vec<String>) -> Result<Self, SlicedError> {
+        Self::with_path(network, roles, None)
+    }
+
+    /// The engine on a given path.
+    pub fn with_path(
+        network: &Network,
+        roles: Vec<String>,
+        path: Option<Path>,
+    ) -> Result<Self, SlicedError> {
+        let plan = Plan::new(network, &plan::simple_shape(network));
+        let path = path.unwrap_or_else(|| Path::best(plan.gates()));
+        if !path.is_available() {
+            return Err(SlicedError::NotAvailable { path });
+        }
+        let tapes = plan.parts.iter().map(|part| Tape::of(&part.gates)).collect();
+        let compiled = Arc::new(Compiled { plan, path, tapes, quota: 64 });
+        Ok(Sliced { roles, compiled, careful: false })
+    }
+
+    /// How many gates the circuits have.
+    pub fn gates(&self) -> usize {
+        self.compiled.plan.gates()
+    }
+
+    /// The shape of the circuits in one line, for people.
+    pub fn summary(&self) -> String {
+        self.compiled.plan.summary()
+    }
+
+    /// The path on which it runs.
+    pub fn path(&self) -> Path {
+        self.compiled.path
+    }
+}
+
+impl Runner<Lanes512> for Compiled {
+    fn run(&self, part: usize, memory: &mut [Lanes512], random: &[Lanes512]) {
+        self.tapes[part].run(memory, random);
+    }
+
+    fn places(&self) -> usize {
+        self.tapes.iter().map(Tape::places).max().unwrap_or(0)
+    }
+}
+
+/// Playouts with so few steps are always counted lane by lane.
+const SHORT: u64 = 256;
+
+impl Playouts for Sliced {
+    fn roles(&self) -> &[String] {
+        &self.roles
+    }
+
+    fn block_size(&self) -> u64 {
+        self.compiled.quota * (BLOCK_WORDS * 64) as u64
+    }
+
+    fn play(
+        &mut self,
+        block: u64,
+        count: u64,
+        setting: &Setting<'_>,
+        tally: &mut Tally,
+    ) -> Result<(), MachineError> {
+        let seed = rand::Rng::next_u64(&mut setting.random(block));
+        let mut first_word = 0;
+        while first_word < BLOCK_WORDS {
+            let careful = self.careful || setting.max_steps < SHORT;
+            let order = Order { seed, first_word, words: BLOCK_WORDS, count, setting, careful };
+            if let Err(NeedsCare) = block::play::<Lanes512>(&self.compiled.plan, &*self.compiled, &order, tally) {
+                self.careful = true;
+                continue;
+            }
+            first_word += Lanes512::WORDS;
+        }
+        Ok(())
+    }
+
+    fn fork(&self) -> Box<dyn Playouts> {
+        Box::new(self.clone())
+    }
+}
