@@ -9,18 +9,10 @@ use std::collections::BTreeMap;
 use crate::playout::Setting;
 use crate::tally::Tally;
 
+use super::executable::Executable;
 use super::plan::{Part, Plan};
 use super::random::Generator;
 use super::vector::Vector;
-
-/// Runs one part of a plan on some memory.
-pub(super) trait Runner<V> {
-    /// Runs the gates of a part.
-    fn run(&self, part: usize, memory: &mut [V], random: &[V]);
-
-    /// How much memory the parts need.
-    fn places(&self) -> usize;
-}
 
 /// Why a block has to be played again.
 pub(super) struct NeedsCare;
@@ -44,11 +36,11 @@ pub(super) struct Order<'a> {
 /// the limit of steps.
 pub(super) fn play<V: Vector>(
     plan: &Plan,
-    runner: &impl Runner<V>,
+    runner: &Executable,
     order: &Order<'_>,
     tally: &mut Tally,
 ) -> Result<(), NeedsCare> {
-    let mut block = Block::new(plan, runner, order);
+    let mut block = Block::<V>::new(plan, runner, order);
     block.run(runner)?;
     block.add_to(tally);
     Ok(())
@@ -97,8 +89,8 @@ struct Lengths<V> {
 }
 
 impl<'a, V: Vector> Block<'a, V> {
-    fn new(plan: &'a Plan, runner: &impl Runner<V>, order: &'a Order<'a>) -> Self {
-        let mut memory = vec![V::default(); runner.places()];
+    fn new(plan: &'a Plan, runner: &Executable, order: &'a Order<'a>) -> Self {
+        let mut memory = vec![V::default(); runner.places];
         for (place, &value) in memory.iter_mut().zip(&plan.first) {
             *place = V::filled(value);
         }
@@ -148,7 +140,7 @@ impl<'a, V: Vector> Block<'a, V> {
         }
     }
 
-    fn run(&mut self, runner: &impl Runner<V>) -> Result<(), NeedsCare> {
+    fn run(&mut self, runner: &Executable) -> Result<(), NeedsCare> {
         let plan = self.plan;
         while !self.live.is_empty() {
             for &number in &plan.cycle {

@@ -22,6 +22,8 @@ pub(super) enum Op {
     Not,
     /// `a`
     Copy,
+    /// Bit `4a + 2b + c` of the table.
+    Table(u8),
 }
 
 /// What a gate reads.
@@ -44,12 +46,18 @@ pub(super) struct Gate {
     pub(super) a: Operand,
     /// The same as `a` if there is only one.
     pub(super) b: Operand,
+    /// The same as `a` if there are fewer than three.
+    pub(super) c: Operand,
 }
 
 impl Gate {
     pub(super) fn operands(&self) -> impl Iterator<Item = Operand> {
-        let second = if matches!(self.op, Op::Not | Op::Copy) { None } else { Some(self.b) };
-        [self.a].into_iter().chain(second)
+        let count = match self.op {
+            Op::Not | Op::Copy => 1,
+            Op::Table(_) => 3,
+            _ => 2,
+        };
+        [self.a, self.b, self.c].into_iter().take(count)
     }
 }
 
@@ -137,7 +145,7 @@ struct Lowering<'g> {
 
 impl Lowering<'_> {
     fn push(&mut self, op: Op, a: Operand, b: Operand) -> Operand {
-        self.gates.push(Gate { op, a, b });
+        self.gates.push(Gate { op, a, b, c: a });
         Operand::Gate(u32::try_from(self.gates.len() - 1).unwrap_or(u32::MAX))
     }
 

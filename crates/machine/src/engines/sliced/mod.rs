@@ -8,6 +8,8 @@
 
 mod block;
 mod choice;
+mod encode;
+mod executable;
 mod graph;
 mod layout;
 mod lower;
@@ -16,6 +18,7 @@ mod path;
 mod phases;
 mod plan;
 mod random;
+mod registers;
 mod segment;
 mod tape;
 mod vector;
@@ -31,10 +34,10 @@ use crate::tally::Tally;
 
 pub use path::Path;
 
-use block::{NeedsCare, Order, Runner};
+use block::{NeedsCare, Order};
+use executable::Executable;
 use plan::Plan;
-use tape::Tape;
-use vector::{Lanes512, Vector};
+use vector::{Lanes256, Lanes512, Vector};
 
 /// Why a game cannot be played in lanes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -69,8 +72,7 @@ pub struct Sliced {
 /// A plan made ready to run.
 struct Compiled {
     plan: Plan,
-    path: Path,
-    tapes: Vec<Tape>,
+    executable: Executable,
     /// Playouts of one lane in a block.
     quota: u64,
 }
@@ -92,8 +94,8 @@ impl Sliced {
         if !path.is_available() {
             return Err(SlicedError::NotAvailable { path });
         }
-        let tapes = plan.parts.iter().map(|part| Tape::of(&part.gates)).collect();
-        let compiled = Arc::new(Compiled { plan, path, tapes, quota: 64 });
+        let executable = Executable::new(&plan, path);
+        let compiled = Arc::new(Compiled { plan, executable, quota: 64 });
         Ok(Sliced { roles, compiled, careful: false })
     }
 
@@ -109,17 +111,22 @@ impl Sliced {
 
     /// The path on which it runs.
     pub fn path(&self) -> Path {
-        self.compiled.path
+        self.compiled.executable.path
     }
 }
 
-impl Runner<Lanes512> for Compiled {
-    fn run(&self, part: usize, memory: &mut [Lanes512], random: &[Lanes512]) {
-        self.tapes[part].run(memory, random);
-    }
-
-    fn places(&self) -> usize {
-        self.tapes.iter().map(Tape::places).max().unwrap_or(0)
+impl Sliced {
+    /// Plays one vector of lanes; gives the number of its words.
+    fn play_lanes(&self, order: &Order<'_>, tally: &mut Tally) -> Result<usize, NeedsCare> {
+        let Compiled { plan, executable, .. } = &*self.compiled;
+        match executable.path {
+            Path::Interpreted256 | Path::Code256 => {
+                block::play::<Lanes256>(plan, executable, order, tally).map(|()| Lanes256::WORDS)
+            }
+            Path::Portable | Path::Interpreted512 | Path::Code512 => {
+                block::play::<Lanes512>(plan, executable, order, tally).map(|()| Lanes512::WORDS)
+            }
+        }
     }
 }
 
@@ -147,11 +154,10 @@ impl Playouts for Sliced {
         while first_word < BLOCK_WORDS {
             let careful = self.careful || setting.max_steps < SHORT;
             let order = Order { seed, first_word, words: BLOCK_WORDS, count, setting, careful };
-            if let Err(NeedsCare) = block::play::<Lanes512>(&self.compiled.plan, &*self.compiled, &order, tally) {
-                self.careful = true;
-                continue;
+            match self.play_lanes(&order, tally) {
+                Ok(words) => first_word += words,
+                Err(NeedsCare) => self.careful = true,
             }
-            first_word += Lanes512::WORDS;
         }
         Ok(())
     }

@@ -1,6 +1,8 @@
 //! The ways to run a gate list. All give the same answers bit for bit; they differ in speed and in what the processor must
 //! be able to do.
 
+use super::native::{has_256, has_512};
+
 /// A way to run gate lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Path {
@@ -17,7 +19,7 @@ pub enum Path {
 }
 
 impl Path {
-    /// Every path, the slowest first.
+    /// Every path.
     pub const ALL: [Path; 5] =
         [Path::Portable, Path::Interpreted256, Path::Interpreted512, Path::Code256, Path::Code512];
 
@@ -25,27 +27,19 @@ impl Path {
     pub fn is_available(self) -> bool {
         match self {
             Path::Portable => true,
-            Path::Interpreted256 => super::native::has_256(),
-            Path::Interpreted512 => super::native::has_512(),
-            Path::Code256 => super::native::has_code_256(),
-            Path::Code512 => super::native::has_code_512(),
+            Path::Interpreted256 | Path::Code256 => has_256(),
+            Path::Interpreted512 | Path::Code512 => has_512(),
         }
     }
 
     /// The fastest path of this processor for a circuit with so many gates.
     pub fn best(gates: usize) -> Path {
-        let can = |path: &Path| path.is_available() && (!path.is_code() || gates <= MOST_CODE);
-        let choice = if gates <= MOST_CODE {
+        let paths = if gates <= MOST_CODE {
             [Path::Code512, Path::Code256]
         } else {
             [Path::Interpreted512, Path::Interpreted256]
         };
-        choice.into_iter().find(can).unwrap_or(Path::Portable)
-    }
-
-    /// Whether gates become machine code.
-    pub fn is_code(self) -> bool {
-        matches!(self, Path::Code256 | Path::Code512)
+        paths.into_iter().find(|path| path.is_available()).unwrap_or(Path::Portable)
     }
 }
 

@@ -8,6 +8,7 @@
 //! their beginnings, which SplitMix64 makes from the seed and the word's number; a word of lanes therefore sees the same
 //! bits however many words are computed together.
 
+use super::native::widely;
 use super::vector::Vector;
 
 const LAGS: [usize; 4] = [137, 256, 439, 521];
@@ -48,13 +49,20 @@ impl<V: Vector> Generator<V> {
     }
 
     fn refill(&mut self) {
-        let len = self.ring.len();
-        for index in 0..len {
-            let at = |lag: usize| if index >= lag { index - lag } else { index + len - lag };
-            let [a, b, c, d] = LAGS.map(|lag| self.ring[at(lag)]);
-            self.ring[index] = a.xor(b).xor(c.xor(d));
-        }
+        let ring = &mut self.ring[..];
+        widely(V::WORDS, || renew(ring));
         self.used = 0;
+    }
+}
+
+/// Replaces all the vectors of a ring by the next ones.
+#[inline(always)]
+fn renew<V: Vector>(ring: &mut [V]) {
+    let len = ring.len();
+    for index in 0..len {
+        let at = |lag: usize| if index >= lag { index - lag } else { index + len - lag };
+        let [a, b, c, d] = LAGS.map(|lag| ring[at(lag)]);
+        ring[index] = a.xor(b).xor(c.xor(d));
     }
 }
 

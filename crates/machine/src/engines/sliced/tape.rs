@@ -11,6 +11,7 @@ struct Instruction {
     to: u32,
     a: u32,
     b: u32,
+    c: u32,
 }
 
 /// A gate list made ready to be interpreted.
@@ -34,10 +35,10 @@ impl Tape {
         for (index, gate) in list.gates.iter().enumerate() {
             while let Some(store) = stores.next_if(|store| store.after as usize <= index) {
                 let from = places.of(store.value);
-                instructions.push(Instruction { op: Op::Copy, to: store.slot, a: from, b: from });
+                instructions.push(Instruction { op: Op::Copy, to: store.slot, a: from, b: from, c: from });
                 places.release(store.value);
             }
-            let (a, b) = (places.of(gate.a), places.of(gate.b));
+            let (a, b, c) = (places.of(gate.a), places.of(gate.b), places.of(gate.c));
             gate.operands().for_each(|operand| places.release(operand));
             // A result that goes nowhere but into its slot, at once, is computed there.
             let direct = stores.peek().filter(|store| {
@@ -52,11 +53,11 @@ impl Tape {
             } else {
                 places.take(index)
             };
-            instructions.push(Instruction { op: gate.op, to, a, b });
+            instructions.push(Instruction { op: gate.op, to, a, b, c });
         }
         for store in stores {
             let from = places.of(store.value);
-            instructions.push(Instruction { op: Op::Copy, to: store.slot, a: from, b: from });
+            instructions.push(Instruction { op: Op::Copy, to: store.slot, a: from, b: from, c: from });
         }
         Tape {
             instructions,
@@ -87,9 +88,18 @@ impl Tape {
                 Op::Xor => a.xor(b),
                 Op::Not => a.xor(V::filled(true)),
                 Op::Copy => a,
+                Op::Table(table) => by_table(table, a, b, memory[instruction.c as usize]),
             };
         }
     }
+}
+
+/// A function of three values by its table: slow, and only for comparing.
+fn by_table<V: Vector>(table: u8, a: V, b: V, c: V) -> V {
+    (0..8_u8).filter(|row| table >> row & 1 == 1).fold(V::default(), |all, row| {
+        let wanted = |value: V, bit: u8| if row >> bit & 1 == 1 { value } else { value.xor(V::filled(true)) };
+        all.or(wanted(a, 2).and(wanted(b, 1)).and(wanted(c, 0)))
+    })
 }
 
 fn gate_number(index: usize) -> u32 {

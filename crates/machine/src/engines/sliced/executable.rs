@@ -1,0 +1,73 @@
+//! A plan's gate lists made ready to run on one of the paths.
+
+use super::encode::Width;
+use super::native::{Code, widely};
+use super::path::Path;
+use super::plan::Plan;
+use super::registers::allocate;
+use super::tape::Tape;
+use super::vector::Vector;
+
+/// Gate lists that can be run.
+pub(super) struct Executable {
+    pub(super) path: Path,
+    programs: Vec<Program>,
+    /// How many vectors of memory the programs need.
+    pub(super) places: usize,
+}
+
+enum Program {
+    Tape(Tape),
+    Code(Code),
+}
+
+impl Executable {
+    /// Makes the gate lists of a plan ready. Where the system does not allow code to be made, they are interpreted.
+    pub(super) fn new(plan: &Plan, path: Path) -> Self {
+        let (path, programs) = match path {
+            Path::Code256 => match codes(plan, Width::Bits256) {
+                Some(codes) => (path, codes),
+                None => (Path::Interpreted256, tapes(plan)),
+            },
+            Path::Code512 => match codes(plan, Width::Bits512) {
+                Some(codes) => (path, codes),
+                None => (Path::Interpreted512, tapes(plan)),
+            },
+            Path::Portable | Path::Interpreted256 | Path::Interpreted512 => (path, tapes(plan)),
+        };
+        let places = programs.iter().map(|(_, places)| *places).max().unwrap_or(0).max(plan.slots);
+        Executable { path, programs: programs.into_iter().map(|(program, _)| program).collect(), places }
+    }
+
+    /// Runs the gates of a part.
+    #[inline]
+    pub(super) fn run<V: Vector>(&self, part: usize, memory: &mut [V], random: &[V]) {
+        match &self.programs[part] {
+            Program::Code(code) => code.run(memory, random),
+            Program::Tape(tape) if self.path == Path::Portable => tape.run(memory, random),
+            Program::Tape(tape) => widely(V::WORDS, || tape.run(memory, random)),
+        }
+    }
+
+    /// How many bytes of machine code there are.
+    pub(super) fn code_bytes(&self) -> usize {
+        let bytes = |program: &Program| match program {
+            Program::Tape(_) => 0,
+            Program::Code(code) => code.len(),
+        };
+        self.programs.iter().map(bytes).sum()
+    }
+}
+
+fn tapes(plan: &Plan) -> Vec<(Program, usize)> {
+    let tapes = plan.parts.iter().map(|part| Tape::of(&part.gates));
+    tapes.map(|tape| { let places = tape.places(); (Program::Tape(tape), places) }).collect()
+}
+
+fn codes(plan: &Plan, width: Width) -> Option<Vec<(Program, usize)>> {
+    let compile = |part: &super::plan::Part| {
+        let steps = allocate(&part.gates, width.registers());
+        Some((Program::Code(Code::compile(&steps, width)?), steps.places))
+    };
+    plan.parts.iter().map(compile).collect()
+}
