@@ -20,6 +20,7 @@ mod plan;
 mod random;
 mod registers;
 mod segment;
+mod shape;
 mod tape;
 mod vector;
 mod writer;
@@ -89,13 +90,15 @@ impl Sliced {
         roles: Vec<String>,
         path: Option<Path>,
     ) -> Result<Self, SlicedError> {
-        let plan = Plan::new(network, &plan::simple_shape(network));
+        let (plan, length) = shape::plan(network);
         let path = path.unwrap_or_else(|| Path::best(plan.gates()));
         if !path.is_available() {
             return Err(SlicedError::NotAvailable { path });
         }
         let executable = Executable::new(&plan, path);
-        let compiled = Arc::new(Compiled { plan, executable, quota: 64 });
+        // A block takes some milliseconds; the longer it is, the less it matters that lanes end at different times.
+        let quota = (2e7 / (plan.cost() * length)).clamp(4.0, 1024.0) as u64;
+        let compiled = Arc::new(Compiled { plan, executable, quota });
         Ok(Sliced { roles, compiled, careful: false })
     }
 
@@ -106,7 +109,8 @@ impl Sliced {
 
     /// The shape of the circuits in one line, for people.
     pub fn summary(&self) -> String {
-        self.compiled.plan.summary()
+        let Compiled { plan, executable, quota } = &*self.compiled;
+        format!("{}, {} bytes of code, {quota} playouts a lane", plan.summary(), executable.code_bytes())
     }
 
     /// The path on which it runs.

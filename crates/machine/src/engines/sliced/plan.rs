@@ -9,7 +9,7 @@ use super::choice::Method;
 use super::layout::Layout;
 use super::lower::{Circuit, GateList};
 use super::phases::Phases;
-use super::segment::{Material, Results, Segment, moves_by_role};
+use super::segment::{Material, Results, Segment};
 
 /// A circuit of a plan.
 #[derive(Clone, Debug)]
@@ -33,6 +33,9 @@ pub(super) struct Plan {
     /// The most random vectors of any part.
     pub(super) randoms: usize,
 }
+
+/// What a vector of random bits costs, in gates.
+pub(super) const RANDOM_COST: f64 = 4.0;
 
 /// What there is to decide about a plan.
 #[derive(Clone, Debug)]
@@ -80,6 +83,20 @@ impl Plan {
         Plan { layout, first, parts, cycle, slots, randoms }
     }
 
+    /// About what one step of all lanes costs, scoring included, in gates.
+    pub(super) fn cost(&self) -> f64 {
+        let cost = |&part: &usize| {
+            let list = &self.parts[part].gates;
+            list.gates.len() as f64 + 1.5 * list.stores.len() as f64 + RANDOM_COST * list.randoms as f64
+        };
+        self.cycle.iter().map(cost).sum::<f64>() / self.steps() as f64
+    }
+
+    /// How many steps a cycle has.
+    pub(super) fn steps(&self) -> usize {
+        self.cycle.iter().map(|&part| self.parts[part].results.moved.len()).sum()
+    }
+
     /// The shape in one line.
     pub(super) fn summary(&self) -> String {
         let parts: Vec<String> =
@@ -97,15 +114,4 @@ fn part(segment: Segment<'_>) -> Part {
     let (circuit, results) = segment.finish();
     let gates = circuit.lower();
     Part { circuit, gates, results }
-}
-
-/// A shape to begin with.
-pub(super) fn simple_shape(network: &Network) -> Shape {
-    let moves = moves_by_role(network);
-    Shape {
-        phases: Phases::none(network.fluents()),
-        methods: moves.iter().map(|_| Method::Rank { draws: 3 }).collect(),
-        rounds: 1,
-        joined: false,
-    }
 }
