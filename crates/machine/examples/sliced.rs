@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 use groundrules_ground::{Options as GroundOptions, ground};
-use groundrules_machine::engines::sliced::{Path, Sliced};
+use groundrules_machine::engines::sliced::{Options as SlicedOptions, Path, Sliced};
 use groundrules_machine::run::{Options, Until, run};
 use groundrules_net::{Network, simplify};
 
@@ -41,7 +41,7 @@ fn measure(file: &str, path: Option<Path>, seconds: f64) -> Result<(), Box<dyn E
     let (network, _) = simplify(&Network::of(&ground)?, &groundrules_net::Options::default());
     let netted = start.elapsed();
     let roles = ground.roles.iter().map(|&role| ground.term(role)).collect();
-    let sliced = Sliced::with_path(&network, roles, path)?;
+    let sliced = Sliced::new(&network, roles, &SlicedOptions { path, ..SlicedOptions::default() })?;
     let ready = start.elapsed();
     let options = Options {
         until: Until::Time(Duration::from_secs_f64(seconds)),

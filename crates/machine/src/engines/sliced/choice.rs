@@ -7,18 +7,7 @@
 //! have luck when that move is legal.
 
 use super::graph::{Graph, Literal, Source};
-
-/// How a move is chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Method {
-    /// By its rank among the legal moves, drawn so many times at most.
-    Rank {
-        /// How many times a number is drawn in one step.
-        draws: usize,
-    },
-    /// By its own number.
-    Index,
-}
+use super::options::Method;
 
 /// Hands out random inputs.
 pub(super) struct Randoms {

@@ -14,10 +14,12 @@ mod graph;
 mod layout;
 mod lower;
 mod native;
+mod options;
 mod path;
 mod phases;
 mod plan;
 mod random;
+mod recording;
 mod registers;
 mod segment;
 mod shape;
@@ -33,7 +35,9 @@ use crate::machine::MachineError;
 use crate::playout::{Playouts, Setting};
 use crate::tally::Tally;
 
+pub use options::{Method, Options};
 pub use path::Path;
+pub use recording::{Finish, Recording};
 
 use block::{NeedsCare, Order};
 use executable::Executable;
@@ -79,19 +83,10 @@ struct Compiled {
 }
 
 impl Sliced {
-    /// The engine for a network, on the best path of this processor. `roles` are the roles as KIF.
-    pub fn new(network: &Network, roles: Vec<String>) -> Result<Self, SlicedError> {
-        Self::with_path(network, roles, None)
-    }
-
-    /// The engine on a given path.
-    pub fn with_path(
-        network: &Network,
-        roles: Vec<String>,
-        path: Option<Path>,
-    ) -> Result<Self, SlicedError> {
-        let (plan, length) = shape::plan(network);
-        let path = path.unwrap_or_else(|| Path::best(plan.gates()));
+    /// The engine for a network. `roles` are the roles as KIF.
+    pub fn new(network: &Network, roles: Vec<String>, options: &Options) -> Result<Self, SlicedError> {
+        let (plan, length) = shape::plan(network, options, false);
+        let path = options.path.unwrap_or_else(|| Path::best(plan.gates()));
         if !path.is_available() {
             return Err(SlicedError::NotAvailable { path });
         }

@@ -11,6 +11,8 @@ use groundrules_net::{Kind, Literal, Network};
 pub(super) struct Phases {
     /// For each phase and fluent the value, if it is known.
     pub(super) known: Vec<Vec<Option<bool>>>,
+    /// How many moves may be legal in all the phases together.
+    pub(super) candidates: usize,
 }
 
 /// Operands looked at before the search for phases is given up.
@@ -19,7 +21,7 @@ const WORK: usize = 30_000_000;
 impl Phases {
     /// One phase, in which nothing is known.
     pub(super) fn none(fluents: usize) -> Self {
-        Phases { known: vec![vec![None; fluents]] }
+        Phases { known: vec![vec![None; fluents]], candidates: 0 }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -48,18 +50,8 @@ impl Phases {
             phase = (phase + 1) % count;
         }
         let known = phases.iter().map(|values| values.iter().map(|value| value.known()).collect());
-        Some(Phases { known: known.collect() })
-    }
-
-    /// How many fluents are known in the phases that are not known in all of them alike.
-    pub(super) fn gain(&self) -> usize {
-        let fluents = 0..self.known[0].len();
-        let gained = |fluent: usize| {
-            let known = self.known.iter().filter(|known| known[fluent].is_some()).count();
-            let same = self.known.iter().all(|known| known[fluent] == self.known[0][fluent]);
-            if same { 0 } else { known }
-        };
-        fluents.map(gained).sum()
+        let candidates = phases.iter().map(|fluents| legal(network, fluents).1).sum();
+        Some(Phases { known: known.collect(), candidates })
     }
 }
 
@@ -91,16 +83,24 @@ impl Possible {
     }
 }
 
-/// What the fluents can be next.
-fn step(network: &Network, fluents: &[Possible]) -> Vec<Possible> {
+fn read(values: &[Possible], literal: Literal) -> Possible {
+    values[literal.node().index()].complement_if(literal.is_complemented())
+}
+
+/// The values of all nodes while no move is made, and how many moves can be legal.
+fn legal(network: &Network, fluents: &[Possible]) -> (Vec<Possible>, usize) {
     let mut values = vec![Possible::only(false); network.node_count()];
     for (fluent, &value) in fluents.iter().enumerate() {
         values[network.fluent(fluent).index()] = value;
     }
     evaluate(network, &mut values);
-    let read = |values: &[Possible], literal: Literal| {
-        values[literal.node().index()].complement_if(literal.is_complemented())
-    };
+    let count = network.outputs.legal.iter().filter(|&&literal| read(&values, literal).yes).count();
+    (values, count)
+}
+
+/// What the fluents can be next.
+fn step(network: &Network, fluents: &[Possible]) -> Vec<Possible> {
+    let (mut values, _) = legal(network, fluents);
     let legal: Vec<Possible> = network.outputs.legal.iter().map(|&literal| read(&values, literal)).collect();
     let mut can_make = vec![0; network.roles];
     for (number, &role) in network.movers.iter().enumerate() {

@@ -5,9 +5,9 @@
 
 use groundrules_net::Network;
 
-use super::choice::Method;
 use super::layout::Layout;
 use super::lower::{Circuit, GateList};
+use super::options::Method;
 use super::phases::Phases;
 use super::segment::{Material, Results, Segment};
 
@@ -46,13 +46,15 @@ pub(super) struct Shape {
     pub(super) rounds: usize,
     /// Whether a whole cycle is one circuit.
     pub(super) joined: bool,
+    /// Whether the moves made are left in slots, too.
+    pub(super) recorded: bool,
 }
 
 impl Plan {
     pub(super) fn new(network: &Network, shape: &Shape) -> Self {
         let layout = Layout::new(network, &shape.phases);
         let material =
-            Material { network, phases: &shape.phases, layout: &layout, methods: &shape.methods };
+            Material { network, phases: &shape.phases, layout: &layout, methods: &shape.methods, recorded: shape.recorded };
         let phases = shape.phases.len();
         let (parts, cycle) = if shape.joined {
             let mut segment = Segment::new(&material);

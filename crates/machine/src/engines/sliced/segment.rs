@@ -6,10 +6,11 @@
 
 use groundrules_net::Network;
 
-use super::choice::{Choice, Method, Randoms};
+use super::choice::{Choice, Randoms};
 use super::graph::{Graph, Literal, Source};
 use super::layout::Layout;
 use super::lower::Circuit;
+use super::options::Method;
 use super::phases::Phases;
 use super::writer::Writer;
 
@@ -20,6 +21,8 @@ pub(super) struct Material<'m> {
     pub(super) layout: &'m Layout,
     /// How each role chooses.
     pub(super) methods: &'m [Method],
+    /// Whether the moves made are left in slots, too.
+    pub(super) recorded: bool,
 }
 
 /// The slots behind the lasting ones in which a segment leaves what happened.
@@ -27,6 +30,8 @@ pub(super) struct Material<'m> {
 pub(super) struct Results {
     /// For each step the lanes that made a move.
     pub(super) moved: Vec<u32>,
+    /// For each step and move the lanes that made it, if that is recorded.
+    pub(super) made: Vec<Vec<u32>>,
     /// What the scoring found, if there was one.
     pub(super) score: Option<Score>,
 }
@@ -188,6 +193,15 @@ impl<'m> Segment<'m> {
                 made[number] = literal;
                 unmade[number] = if choice.is_drawn() { Literal::FALSE } else { literal };
             }
+        }
+        if self.material.recorded {
+            // The only move of a role is taken as made everywhere; what is recorded is what lanes did.
+            let slots = made.iter().map(|&literal| {
+                let literal = self.graph.and(literal, go);
+                self.output(literal)
+            });
+            let slots = slots.collect();
+            self.results.made.push(slots);
         }
         let stored: Vec<usize> = (0..state.len()).filter(|&fluent| layout.fluents[fluent].is_some()).collect();
         let next = self.next(writer, &stored, &made);

@@ -4,8 +4,8 @@
 
 use groundrules_net::Network;
 
-use super::choice::Method;
 use super::executable::Executable;
+use super::options::{Method, Options};
 use super::path::Path;
 use super::phases::Phases;
 use super::plan::{Plan, RANDOM_COST, Shape};
@@ -22,19 +22,22 @@ const TRIED: usize = 30_000;
 /// How long a playout is thought to be when nothing is known, in steps.
 const UNKNOWN_LENGTH: f64 = 60.0;
 
-/// The plan of a game.
-pub(super) fn plan(network: &Network) -> (Plan, f64) {
-    let phases = best_phases(network);
-    let methods = |draws| vec![Method::Rank { draws }; network.roles];
-    let mut shape = Shape { phases, methods: methods(2), rounds: 1, joined: false };
-    let first = Plan::new(network, &shape);
-    let draws = draws(network, &shape, &first);
-    shape.methods = methods(draws);
-    let mut plan = if draws == 2 { first } else { Plan::new(network, &shape) };
+/// The plan of a game, and about how many steps its playouts have.
+pub(super) fn plan(network: &Network, options: &Options, recorded: bool) -> (Plan, f64) {
+    let phases = if options.phases == Some(false) { one_phase(network) } else { best_phases(network) };
+    let method = options.choice.unwrap_or(Method::Rank { draws: 2 });
+    let methods = vec![method; network.roles];
+    let mut shape = Shape { phases, methods, rounds: 1, joined: false, recorded: false };
+    let mut plan = Plan::new(network, &shape);
+    if options.choice.is_none() {
+        let draws = draws(network, &shape, &plan);
+        shape.methods.fill(Method::Rank { draws });
+        plan = Plan::new(network, &shape);
+    }
     let mut length = UNKNOWN_LENGTH;
     if plan.gates() <= TRIED {
         let mut trial = try_out(&plan);
-        if moves_by_role(network).iter().all(|moves| moves.len() <= 64) {
+        if options.choice.is_none() && moves_by_role(network).iter().all(|moves| moves.len() <= 64) {
             let other = Shape { methods: vec![Method::Index; network.roles], ..shape.clone() };
             let other_plan = Plan::new(network, &other);
             let other_trial = try_out(&other_plan);
@@ -44,25 +47,28 @@ pub(super) fn plan(network: &Network) -> (Plan, f64) {
         }
         length = trial.length;
     }
-    shape.rounds = best_rounds(&plan, length);
-    let gates: usize = plan.parts.iter().map(|part| part.gates.gates.len()).sum();
-    shape.joined = gates * shape.rounds <= JOINED;
+    shape.rounds = options.rounds.unwrap_or_else(|| best_rounds(&plan, length)).max(1);
+    shape.joined = options.joined.unwrap_or(plan.gates() * shape.rounds <= JOINED);
+    shape.recorded = recorded;
     (Plan::new(network, &shape), length)
 }
 
-/// The phases in which most is known.
+/// What never changes at all.
+fn one_phase(network: &Network) -> Phases {
+    Phases::of(network, 1).unwrap_or_else(|| Phases::none(network.fluents()))
+}
+
+/// The phases in which the fewest moves can be legal. More phases are more code: they must pay.
 fn best_phases(network: &Network) -> Phases {
-    let one = Phases::of(network, 1).unwrap_or_else(|| Phases::none(network.fluents()));
-    let mut best = (0, one);
+    let mut best = one_phase(network);
+    let by_phase = |phases: &Phases| phases.candidates as f64 / phases.len() as f64;
     for count in 2..=MOST_PHASES {
         let Some(phases) = Phases::of(network, count) else { break };
-        // By phase: six phases that are two phases three times are no gain.
-        let gain = phases.gain() * 1000 / count;
-        if gain > best.0 {
-            best = (gain, phases);
+        if by_phase(&phases) < 0.9 * by_phase(&best) {
+            best = phases;
         }
     }
-    best.1
+    best
 }
 
 /// How often a number is drawn in one step: as long as a draw costs less than the steps that bad luck costs.
