@@ -66,7 +66,10 @@ fn tapes(plan: &Plan) -> Vec<(Program, usize)> {
 
 fn codes(plan: &Plan, width: Width) -> Option<Vec<(Program, usize)>> {
     let compile = |part: &super::plan::Part| {
-        let steps = allocate(&part.gates, width.registers());
+        let steps = match width {
+            Width::Bits256 => allocate(&part.gates, width.registers()),
+            Width::Bits512 => allocate(&part.circuit.lower_to_three(), width.registers()),
+        };
         Some((Program::Code(Code::compile(&steps, width)?), steps.places))
     };
     plan.parts.iter().map(compile).collect()

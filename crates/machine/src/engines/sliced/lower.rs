@@ -1,10 +1,11 @@
-//! From the graph to a list of gates: two-input instructions in an order in which every operand is there before it is used,
-//! with the places where results are stored.
+//! From the graph to a list of gates: instructions of two inputs, or of up to three, in an order in which every operand is
+//! there before it is used, with the places where results are stored.
 //!
 //! There is no instruction for a complement: a node is kept as it is or complemented, whichever costs nothing, and those
 //! who use it choose their instruction accordingly. Results are stored in place: a slot is overwritten only after the last
 //! gate that reads its old value, and what only moves from one slot to another goes through a gate first.
 
+use super::cover::{Cover, Cut};
 use super::graph::{Graph, Literal, Node, Source};
 
 /// What a gate computes.
@@ -91,10 +92,21 @@ pub(super) struct Circuit {
 }
 
 impl Circuit {
-    /// Lowers the circuit to two-input gates.
+    /// Lowers the circuit to gates of two inputs.
     pub(super) fn lower(&self) -> GateList {
+        self.lower_by(None)
+    }
+
+    /// Lowers the circuit to gates of up to three inputs.
+    pub(super) fn lower_to_three(&self) -> GateList {
+        let cover = Cover::of(&self.graph, self.outputs.iter().map(|&(_, literal)| literal));
+        self.lower_by(Some(&cover))
+    }
+
+    fn lower_by(&self, cover: Option<&Cover>) -> GateList {
         let mut lowering = Lowering {
             graph: &self.graph,
+            cover,
             gates: Vec::new(),
             placed: vec![None; self.graph.len()],
             complements: vec![None; self.graph.len()],
@@ -137,6 +149,7 @@ struct Placed {
 
 struct Lowering<'g> {
     graph: &'g Graph,
+    cover: Option<&'g Cover>,
     gates: Vec<Gate>,
     placed: Vec<Option<Placed>>,
     /// The gates that were needed to complement a node.
@@ -172,10 +185,20 @@ impl Lowering<'_> {
             match self.graph.nodes()[node] {
                 Node::And(a, b) | Node::Xor(a, b) => {
                     let before = pending.len();
-                    let missing = |literal: &Literal| self.placed[literal.node()].is_none();
-                    pending.extend([b, a].iter().filter(|&literal| missing(literal)).map(|l| l.node()));
+                    let missing = |node: &usize| self.placed[*node].is_none();
+                    let cut = self.cover.and_then(|cover| cover.cut(node)).copied();
+                    match &cut {
+                        Some(cut) => {
+                            let leaves = cut.leaves().iter().rev().map(|&leaf| leaf as usize);
+                            pending.extend(leaves.filter(missing));
+                        }
+                        None => pending.extend([b.node(), a.node()].into_iter().filter(missing)),
+                    }
                     if pending.len() == before {
-                        self.placed[node] = Some(self.gate(node));
+                        self.placed[node] = Some(match &cut {
+                            Some(cut) => self.gate_of_cut(cut),
+                            None => self.gate(a, b, node),
+                        });
                         pending.pop();
                     }
                 }
@@ -190,13 +213,14 @@ impl Lowering<'_> {
     }
 
     /// Makes a node's gate, whose operands are placed.
-    fn gate(&mut self, node: usize) -> Placed {
-        let (is_and, a, b) = match self.graph.nodes()[node] {
-            Node::And(a, b) => (true, a, b),
-            Node::Xor(a, b) => (false, a, b),
-            _ => (false, Literal::FALSE, Literal::FALSE),
-        };
+    fn gate(&mut self, a: Literal, b: Literal, node: usize) -> Placed {
+        let is_and = matches!(self.graph.nodes()[node], Node::And(..));
         let ((a, not_a), (b, not_b)) = (self.read(a), self.read(b));
+        self.two(is_and, (a, not_a), (b, not_b))
+    }
+
+    /// A conjunction or exclusive or of two operands, each perhaps complemented.
+    fn two(&mut self, is_and: bool, (a, not_a): (Operand, bool), (b, not_b): (Operand, bool)) -> Placed {
         let (op, a, b, complemented) = match (is_and, not_a, not_b) {
             (true, false, false) => (Op::And, a, b, false),
             (true, true, false) => (Op::AndNot, a, b, false),
@@ -205,6 +229,54 @@ impl Lowering<'_> {
             (false, ..) => (Op::Xor, a, b, not_a != not_b),
         };
         Placed { at: self.push(op, a, b), complemented }
+    }
+
+    /// Makes the gate of a cut, whose leaves are placed.
+    fn gate_of_cut(&mut self, cut: &Cut) -> Placed {
+        let mut table = cut.table;
+        let mut operands = Vec::new();
+        for &leaf in cut.leaves() {
+            let placed = self.placed[leaf as usize];
+            let placed = placed.unwrap_or(Placed { at: Operand::Constant(false), complemented: false });
+            let place = operands.len();
+            if placed.complemented {
+                table = turned(table, place);
+            }
+            match placed.at {
+                Operand::Constant(value) => table = decided(table, place, value),
+                at => operands.push(at),
+            }
+        }
+        match operands[..] {
+            [a, b, c] => {
+                self.gates.push(Gate { op: Op::Table(table), a, b, c });
+                let at = Operand::Gate(u32::try_from(self.gates.len() - 1).unwrap_or(u32::MAX));
+                Placed { at, complemented: false }
+            }
+            [a, b] => self.gate_of_rows(table, a, b),
+            [a] => of_one(a, table & 1 == 1, table >> 4 & 1 == 1),
+            _ => Placed { at: Operand::Constant(table & 1 == 1), complemented: false },
+        }
+    }
+
+    /// The gate of a function of two operands, by its table over three of which the last does not matter.
+    fn gate_of_rows(&mut self, table: u8, a: Operand, b: Operand) -> Placed {
+        let row = |row: u8| table >> (2 * row) & 1 == 1;
+        match [row(0), row(1), row(2), row(3)] {
+            [a0, a1, b0, b1] if a0 == a1 && b0 == b1 => of_one(a, a0, b0),
+            [a0, a1, b0, b1] if a0 == b0 && a1 == b1 => of_one(b, a0, a1),
+            [none, second, first, both] if none == both && first == second => {
+                let placed = self.two(false, (a, false), (b, false));
+                Placed { complemented: placed.complemented != none, ..placed }
+            }
+            rows => {
+                // One row differs from the other three: a conjunction, or the complement of one.
+                let is_rare = rows.iter().filter(|&&value| value).count() == 1;
+                let place = rows.iter().position(|&value| value == is_rare).unwrap_or(0);
+                let placed = self.two(true, (a, place < 2), (b, place % 2 == 0));
+                Placed { complemented: placed.complemented == is_rare, ..placed }
+            }
+        }
     }
 
     /// Where a literal's node is, and whether the literal is the complement of what is there.
@@ -229,6 +301,35 @@ impl Lowering<'_> {
             }
         }
     }
+}
+
+/// A function of one operand, by its values where the operand does not hold and where it does.
+fn of_one(a: Operand, no: bool, yes: bool) -> Placed {
+    if no == yes {
+        Placed { at: Operand::Constant(no), complemented: false }
+    } else {
+        Placed { at: a, complemented: no }
+    }
+}
+
+/// The table of the same function of the complement of one operand.
+fn turned(table: u8, place: usize) -> u8 {
+    let (mask, shift) = [(0xf0, 4), (0xcc, 2), (0xaa, 1)][place];
+    (table & mask) >> shift | (table & !mask) << shift
+}
+
+/// The table where one operand is known; those behind it move up, and the last place does not matter any more.
+fn decided(table: u8, place: usize, value: bool) -> u8 {
+    let mut new = 0;
+    for row in 0..8_usize {
+        let bits = [row >> 2 & 1, row >> 1 & 1, row & 1];
+        let mut old = [0; 3];
+        old[place] = usize::from(value);
+        let others = (0..3).filter(|&other| other != place);
+        others.zip(bits).for_each(|(other, bit)| old[other] = bit);
+        new |= (table >> (4 * old[0] + 2 * old[1] + old[2]) & 1) << row;
+    }
+    new
 }
 
 fn operand(source: Source) -> Operand {

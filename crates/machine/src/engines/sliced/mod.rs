@@ -8,6 +8,7 @@
 
 mod block;
 mod choice;
+mod cover;
 mod encode;
 mod executable;
 mod graph;
@@ -23,6 +24,8 @@ mod recording;
 mod registers;
 mod segment;
 mod shape;
+#[cfg(test)]
+mod simulator;
 mod tape;
 mod vector;
 mod writer;

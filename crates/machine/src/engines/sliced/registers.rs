@@ -262,9 +262,7 @@ impl Allocation {
             self.pin(register);
         }
         self.used(a);
-        if a != b {
-            self.used(b);
-        }
+        self.used(b);
         self.pinned.clear();
         // The second operand may still be in a register that was just given up: the result is written after it is read.
         let to = self.take(Some(gate));
