@@ -296,7 +296,7 @@ impl<V: Vector> Lengths<V> {
 }
 
 /// The numbers of the lanes that are set.
-fn lanes<V: Vector>(vector: V) -> impl Iterator<Item = usize> {
+pub(super) fn lanes<V: Vector>(vector: V) -> impl Iterator<Item = usize> {
     (0..V::WORDS).flat_map(move |word| {
         let mut rest = vector.words()[word];
         std::iter::from_fn(move || {

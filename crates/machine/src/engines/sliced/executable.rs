@@ -1,9 +1,9 @@
-//! A plan's gate lists made ready to run on one of the paths.
+//! Circuits made ready to run on one of the paths.
 
 use super::encode::Width;
 use super::native::{Code, widely};
 use super::path::Path;
-use super::plan::Plan;
+use super::plan::Part;
 use super::registers::allocate;
 use super::tape::Tape;
 use super::vector::Vector;
@@ -22,20 +22,20 @@ enum Program {
 }
 
 impl Executable {
-    /// Makes the gate lists of a plan ready. Where the system does not allow code to be made, they are interpreted.
-    pub(super) fn new(plan: &Plan, path: Path) -> Self {
+    /// Makes circuits ready. Where the system does not allow code to be made, they are interpreted.
+    pub(super) fn new(parts: &[Part], path: Path) -> Self {
         let (path, programs) = match path {
-            Path::Code256 => match codes(plan, Width::Bits256) {
+            Path::Code256 => match codes(parts, Width::Bits256) {
                 Some(codes) => (path, codes),
-                None => (Path::Interpreted256, tapes(plan)),
+                None => (Path::Interpreted256, tapes(parts)),
             },
-            Path::Code512 => match codes(plan, Width::Bits512) {
+            Path::Code512 => match codes(parts, Width::Bits512) {
                 Some(codes) => (path, codes),
-                None => (Path::Interpreted512, tapes(plan)),
+                None => (Path::Interpreted512, tapes(parts)),
             },
-            Path::Portable | Path::Interpreted256 | Path::Interpreted512 => (path, tapes(plan)),
+            Path::Portable | Path::Interpreted256 | Path::Interpreted512 => (path, tapes(parts)),
         };
-        let places = programs.iter().map(|(_, places)| *places).max().unwrap_or(0).max(plan.slots);
+        let places = programs.iter().map(|(_, places)| *places).max().unwrap_or(0);
         Executable { path, programs: programs.into_iter().map(|(program, _)| program).collect(), places }
     }
 
@@ -59,18 +59,18 @@ impl Executable {
     }
 }
 
-fn tapes(plan: &Plan) -> Vec<(Program, usize)> {
-    let tapes = plan.parts.iter().map(|part| Tape::of(&part.gates));
+fn tapes(parts: &[Part]) -> Vec<(Program, usize)> {
+    let tapes = parts.iter().map(|part| Tape::of(&part.gates));
     tapes.map(|tape| { let places = tape.places(); (Program::Tape(tape), places) }).collect()
 }
 
-fn codes(plan: &Plan, width: Width) -> Option<Vec<(Program, usize)>> {
-    let compile = |part: &super::plan::Part| {
+fn codes(parts: &[Part], width: Width) -> Option<Vec<(Program, usize)>> {
+    let compile = |part: &Part| {
         let steps = match width {
             Width::Bits256 => allocate(&part.gates, width.registers()),
             Width::Bits512 => allocate(&part.circuit.lower_to_three(), width.registers()),
         };
         Some((Program::Code(Code::compile(&steps, width)?), steps.places))
     };
-    plan.parts.iter().map(compile).collect()
+    parts.iter().map(compile).collect()
 }

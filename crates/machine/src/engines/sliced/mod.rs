@@ -6,6 +6,7 @@
 //! decides on the circuits of a game; `lower` makes gate lists of them, `tape` interprets these, `native` runs them as
 //! machine code; `random` makes bits; `block` plays and counts. See docs/sliced.md.
 
+mod batch;
 mod block;
 mod choice;
 mod cover;
@@ -27,6 +28,7 @@ mod shape;
 #[cfg(test)]
 mod simulator;
 mod tape;
+mod transpose;
 mod vector;
 mod writer;
 
@@ -38,6 +40,7 @@ use crate::machine::MachineError;
 use crate::playout::{Playouts, Setting};
 use crate::tally::Tally;
 
+pub use batch::batch;
 pub use options::{Method, Options};
 pub use path::Path;
 pub use recording::{Finish, Recording};
@@ -93,7 +96,7 @@ impl Sliced {
         if !path.is_available() {
             return Err(SlicedError::NotAvailable { path });
         }
-        let executable = Executable::new(&plan, path);
+        let executable = Executable::new(&plan.parts, path);
         // A block takes some milliseconds; the longer it is, the less it matters that lanes end at different times.
         let quota = (2e7 / (plan.cost() * length)).clamp(4.0, 1024.0) as u64;
         let compiled = Arc::new(Compiled { plan, executable, quota });

@@ -114,6 +114,13 @@ impl Plan {
 
 fn part(segment: Segment<'_>) -> Part {
     let (circuit, results) = segment.finish();
-    let gates = circuit.lower();
-    Part { circuit, gates, results }
+    Part::new(circuit, results)
+}
+
+impl Part {
+    /// A circuit with its gate list.
+    pub(super) fn new(circuit: Circuit, results: Results) -> Part {
+        let gates = circuit.lower();
+        Part { circuit, gates, results }
+    }
 }

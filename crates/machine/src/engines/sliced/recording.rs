@@ -47,7 +47,7 @@ impl Recording {
         if !path.is_available() {
             return Err(SlicedError::NotAvailable { path });
         }
-        let executable = Executable::new(&plan, path);
+        let executable = Executable::new(&plan.parts, path);
         let groups = match executable.path {
             Path::Interpreted256 | Path::Code256 => Groups::Narrow(groups(&plan, &executable, seed)),
             _ => Groups::Wide(groups(&plan, &executable, seed)),

@@ -112,7 +112,7 @@ struct Trial {
 /// Plays some steps.
 fn try_out(plan: &Plan) -> Trial {
     let path = Path::best(plan.gates());
-    let executable = Executable::new(plan, path);
+    let executable = Executable::new(&plan.parts, path);
     match path {
         Path::Interpreted256 | Path::Code256 => {
             let halves = [trial::<Lanes256>(plan, &executable, 0), trial::<Lanes256>(plan, &executable, 4)];
