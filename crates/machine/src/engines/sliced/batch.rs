@@ -226,8 +226,11 @@ impl<V: Vector> Lanes<V> {
     /// Counts the lanes that are done; gives those that are not.
     fn score(&self, score: &Score, live: V, first: usize, each: usize, outcomes: &mut Outcomes) -> V {
         let finished = self.memory[score.finished as usize];
-        for &(role, value, slot) in &score.goals {
-            for lane in lanes(self.memory[slot as usize].and(live)) {
+        // A role with several goals, or none, has no outcome.
+        for (index, &(role, value, slot)) in score.goals.iter().enumerate() {
+            let others = score.goals.iter().enumerate().filter(|&(other, goal)| other != index && goal.0 == role);
+            let others = others.fold(V::default(), |all, (_, goal)| all.or(self.memory[goal.2 as usize]));
+            for lane in lanes(others.and_not(self.memory[slot as usize]).and(live)) {
                 outcomes.add((first + lane) / each, role, value);
             }
         }

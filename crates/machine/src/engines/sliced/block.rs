@@ -10,8 +10,11 @@ use crate::playout::Setting;
 use crate::tally::Tally;
 
 use super::executable::Executable;
+use super::native::{Work, widely};
+use super::path::Path;
 use super::plan::{Part, Plan};
 use super::random::Generator;
+use super::segment::Score;
 use super::vector::Vector;
 
 /// Why a block has to be played again.
@@ -111,7 +114,7 @@ impl<'a, V: Vector> Block<'a, V> {
             }
         }
         let score = plan.parts.iter().find_map(|part| part.results.score.as_ref());
-        let (goals, roles) = score.map_or((0, 0), |score| (score.goals.len(), score.unsound.len()));
+        let (goals, roles) = score.map_or((0, 0), |score| (score.goals.len(), score.stuck.len()));
         let zeros = |len| vec![0; len];
         Block {
             plan,
@@ -141,6 +144,12 @@ impl<'a, V: Vector> Block<'a, V> {
     }
 
     fn run(&mut self, runner: &Executable) -> Result<(), NeedsCare> {
+        let words = if runner.path == Path::Portable { 0 } else { V::WORDS };
+        widely(words, Going(self, runner))
+    }
+
+    #[inline(always)]
+    fn go_on(&mut self, runner: &Executable) -> Result<(), NeedsCare> {
         let plan = self.plan;
         while !self.live.is_empty() {
             for &number in &plan.cycle {
@@ -157,6 +166,7 @@ impl<'a, V: Vector> Block<'a, V> {
     }
 
     /// From time to time: whether to stop, and whether some playout is getting long.
+    #[cold]
     fn look(&mut self) -> Result<(), NeedsCare> {
         if self.order.setting.is_stopped() {
             self.counted.cut_short += self.live.count();
@@ -176,6 +186,7 @@ impl<'a, V: Vector> Block<'a, V> {
     }
 
     /// Counts what a part left.
+    #[inline(always)]
     fn after(&mut self, part: &Part) {
         for &slot in &part.results.moved {
             let moved = self.memory[slot as usize].and(self.live);
@@ -192,11 +203,13 @@ impl<'a, V: Vector> Block<'a, V> {
         }
     }
 
+    #[inline(always)]
     fn is_counting(&self) -> bool {
         self.order.careful || !self.lengths.first.is_empty()
     }
 
-    fn score(&mut self, score: &super::segment::Score) {
+    #[inline(always)]
+    fn score(&mut self, score: &Score) {
         let all = self.memory[score.finished as usize];
         self.young = self.young.or(all);
         let finished = all.and(self.live);
@@ -208,29 +221,64 @@ impl<'a, V: Vector> Block<'a, V> {
             valid = self.ends(finished, score);
         }
         self.counted.playouts += finished.count();
-        for (count, &(.., slot)) in self.counted.goals.iter_mut().zip(&score.goals) {
-            *count += self.memory[slot as usize].and(valid).count();
+        if score.unsound.is_some_and(|slot| !self.memory[slot as usize].and(valid).is_empty()) {
+            self.count_unsound(valid, score);
+        } else {
+            for (count, goal) in self.counted.goals.iter_mut().zip(&score.goals) {
+                *count += self.memory[goal.2 as usize].and(valid).count();
+            }
         }
-        let lanes = |slot: Option<u32>| slot.map_or(0, |slot| self.memory[slot as usize].and(valid).count());
-        for (role, &(none, several)) in score.unsound.iter().enumerate() {
-            self.counted.none[role] += lanes(none);
-            self.counted.several[role] += lanes(several);
-            self.counted.stuck[role] += lanes(score.stuck[role]);
+        for (count, slot) in self.counted.stuck.iter_mut().zip(&score.stuck) {
+            if let Some(slot) = *slot {
+                *count += self.memory[slot as usize].and(valid).count();
+            }
         }
+        self.take_playouts(finished);
+    }
+
+    /// Counts the goals where some role has not exactly one.
+    #[cold]
+    fn count_unsound(&mut self, valid: V, score: &Score) {
+        let stuck = score.stuck.iter().flatten().map(|&slot| self.memory[slot as usize]);
+        let stuck = stuck.fold(V::default(), Vector::or);
+        let ended = stuck.and_not(self.memory[score.finished as usize].and(valid));
+        for role in 0..score.stuck.len() {
+            let own = || score.goals.iter().enumerate().filter(|(_, goal)| goal.0 == role);
+            let (mut any, mut several) = (V::default(), V::default());
+            for (_, goal) in own() {
+                let value = self.memory[goal.2 as usize];
+                several = several.or(any.and(value));
+                any = any.or(value);
+            }
+            self.counted.none[role] += any.and_not(ended).count();
+            self.counted.several[role] += several.and(ended).count();
+            for (index, goal) in own() {
+                let only = several.and_not(self.memory[goal.2 as usize]);
+                self.counted.goals[index] += only.and(ended).count();
+            }
+        }
+    }
+
+    /// Lanes that finished a playout have one less to play.
+    #[inline(always)]
+    fn take_playouts(&mut self, finished: V) {
         let mut borrow = finished;
-        for bits in &mut self.remaining {
-            let old = *bits;
-            *bits = old.xor(borrow);
+        let mut place = 0;
+        while place < self.remaining.len() {
+            let old = self.remaining[place];
+            self.remaining[place] = old.xor(borrow);
             borrow = old.and_not(borrow);
             if borrow.is_empty() {
                 return;
             }
+            place += 1;
         }
         self.live = borrow.and_not(self.live);
     }
 
     /// Ends the playouts of finished lanes whose moves are counted; gives the lanes that did not come to the limit.
-    fn ends(&mut self, finished: V, score: &super::segment::Score) -> V {
+    #[cold]
+    fn ends(&mut self, finished: V, score: &Score) -> V {
         let lengths = &mut self.lengths;
         let mut over = lengths.cut.and(finished);
         let stuck = score.stuck.iter().flatten().map(|&slot| self.memory[slot as usize]);
@@ -273,6 +321,18 @@ impl<'a, V: Vector> Block<'a, V> {
             goals.none += none;
             goals.several += several;
         }
+    }
+}
+
+/// A block that goes on until its end.
+struct Going<'b, 'a, V>(&'b mut Block<'a, V>, &'b Executable);
+
+impl<V: Vector> Work for Going<'_, '_, V> {
+    type Result = Result<(), NeedsCare>;
+
+    #[inline(always)]
+    fn run(self) -> Self::Result {
+        self.0.go_on(self.1)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Circuits made ready to run on one of the paths.
 
 use super::encode::Width;
-use super::native::{Code, widely};
+use super::native::{Code, Work, widely};
 use super::path::Path;
 use super::plan::Part;
 use super::registers::allocate;
@@ -45,7 +45,7 @@ impl Executable {
         match &self.programs[part] {
             Program::Code(code) => code.run(memory, random),
             Program::Tape(tape) if self.path == Path::Portable => tape.run(memory, random),
-            Program::Tape(tape) => widely(V::WORDS, || tape.run(memory, random)),
+            Program::Tape(tape) => widely(V::WORDS, Interpretation { tape, memory, random }),
         }
     }
 
@@ -56,6 +56,21 @@ impl Executable {
             Program::Code(code) => code.len(),
         };
         self.programs.iter().map(bytes).sum()
+    }
+}
+
+struct Interpretation<'a, V> {
+    tape: &'a Tape,
+    memory: &'a mut [V],
+    random: &'a [V],
+}
+
+impl<V: Vector> Work for Interpretation<'_, V> {
+    type Result = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.tape.run(self.memory, self.random);
     }
 }
 

@@ -80,9 +80,19 @@ fn reach(steps: &[Step]) -> (usize, usize) {
 
 pub(super) use platform::{has_256, has_512, widely};
 
+/// Work that is compiled once for each width of vectors: its `run` must be inlined always, as a closure would not be.
+pub(super) trait Work {
+    /// What it comes to.
+    type Result;
+    /// Does it.
+    fn run(self) -> Self::Result;
+}
+
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 mod platform {
     use memmap2::{Mmap, MmapMut};
+
+    use super::Work;
 
     /// Code in memory that is executable and not writable.
     pub(in super::super) struct Function(Mmap);
@@ -108,35 +118,37 @@ mod platform {
 
     pub(in super::super) fn has_256() -> bool {
         std::is_x86_feature_detected!("avx2")
+            && std::is_x86_feature_detected!("popcnt")
+            && std::is_x86_feature_detected!("bmi1")
     }
 
     pub(in super::super) fn has_512() -> bool {
         std::is_x86_feature_detected!("avx512f") && has_256()
     }
 
-    #[target_feature(enable = "avx2")]
-    fn with_256<R>(work: impl FnOnce() -> R) -> R {
-        work()
+    #[target_feature(enable = "avx2,popcnt,bmi1")]
+    fn with_256<W: Work>(work: W) -> W::Result {
+        work.run()
     }
 
-    #[target_feature(enable = "avx2,avx512f")]
-    fn with_512<R>(work: impl FnOnce() -> R) -> R {
-        work()
+    #[target_feature(enable = "avx2,popcnt,bmi1,avx512f")]
+    fn with_512<W: Work>(work: W) -> W::Result {
+        work.run()
     }
 
-    /// Does work compiled for vectors as wide as wanted and possible. The work should be inlined.
+    /// Does work compiled for vectors as wide as wanted and possible.
     #[inline]
-    pub(in super::super) fn widely<R>(words: usize, work: impl FnOnce() -> R) -> R {
+    pub(in super::super) fn widely<W: Work>(words: usize, work: W) -> W::Result {
         match words {
             8.. if has_512() => {
                 // SAFETY: the features were detected.
                 unsafe { with_512(work) }
             }
             4.. if has_256() => {
-                // SAFETY: the feature was detected.
+                // SAFETY: the features were detected.
                 unsafe { with_256(work) }
             }
-            _ => work(),
+            _ => work.run(),
         }
     }
 }
@@ -164,7 +176,7 @@ mod platform {
         false
     }
 
-    pub(in super::super) fn widely<R>(_: usize, work: impl FnOnce() -> R) -> R {
-        work()
+    pub(in super::super) fn widely<W: super::Work>(_: usize, work: W) -> W::Result {
+        work.run()
     }
 }

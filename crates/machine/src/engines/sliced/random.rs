@@ -8,61 +8,86 @@
 //! their beginnings, which SplitMix64 makes from the seed and the word's number; a word of lanes therefore sees the same
 //! bits however many words are computed together.
 
-use super::native::widely;
+use super::native::{Work, widely};
 use super::vector::Vector;
 
-const LAGS: [usize; 4] = [137, 256, 439, 521];
-/// How many vectors the generator remembers at least.
+/// How many vectors the generator remembers.
 const DEGREE: usize = 521;
+/// How many vectors can be made without using one that was just made.
+const CHUNK: usize = 137;
+/// How many chunks are made at once, at least.
+const CHUNKS: usize = 7;
 
 /// A source of vectors of random bits.
 #[derive(Clone, Debug)]
 pub(super) struct Generator<V> {
-    /// The last vectors, oldest first once it was filled: a ring that is rewritten as a whole.
-    ring: Vec<V>,
+    /// The last vectors before those that are handed out, and these.
+    vectors: Vec<V>,
     used: usize,
 }
 
 impl<V: Vector> Generator<V> {
     /// A generator that hands out at most `most` vectors at once, for the words from `first_word` on.
     pub(super) fn new(most: usize, seed: u64, first_word: usize) -> Self {
-        let mut ring = vec![V::default(); most.max(DEGREE)];
-        let len = ring.len();
+        let chunks = most.div_ceil(CHUNK).max(CHUNKS);
+        let mut vectors = vec![V::default(); DEGREE + chunks * CHUNK];
+        let len = vectors.len();
         for word in 0..V::WORDS {
             let mut mixer = SplitMix::of(seed, (first_word + word) as u64);
-            for vector in &mut ring[len - DEGREE..] {
+            for vector in &mut vectors[len - DEGREE..] {
                 vector.words_mut()[word] = mixer.next();
             }
         }
-        Generator { ring, used: len }
+        Generator { vectors, used: len }
     }
 
     /// The next vectors.
-    #[inline]
+    #[inline(always)]
     pub(super) fn take(&mut self, count: usize) -> &[V] {
-        if self.used + count > self.ring.len() {
+        if self.used + count > self.vectors.len() {
             self.refill();
         }
         let start = self.used;
         self.used += count;
-        &self.ring[start..self.used]
+        &self.vectors[start..self.used]
     }
 
+    #[inline(never)]
     fn refill(&mut self) {
-        let ring = &mut self.ring[..];
-        widely(V::WORDS, || renew(ring));
-        self.used = 0;
+        widely(V::WORDS, Renewal(&mut self.vectors));
+        self.used = DEGREE;
     }
 }
 
-/// Replaces all the vectors of a ring by the next ones.
+/// Makes new vectors behind the last ones, which come to the front.
+struct Renewal<'v, V>(&'v mut [V]);
+
+impl<V: Vector> Work for Renewal<'_, V> {
+    type Result = ();
+
+    #[inline(always)]
+    fn run(self) {
+        renew(self.0);
+    }
+}
+
 #[inline(always)]
-fn renew<V: Vector>(ring: &mut [V]) {
-    let len = ring.len();
-    for index in 0..len {
-        let at = |lag: usize| if index >= lag { index - lag } else { index + len - lag };
-        let [a, b, c, d] = LAGS.map(|lag| ring[at(lag)]);
-        ring[index] = a.xor(b).xor(c.xor(d));
+fn renew<V: Vector>(vectors: &mut [V]) {
+    let len = vectors.len();
+    vectors.copy_within(len - DEGREE.., 0);
+    let mut start = DEGREE;
+    while start + CHUNK <= len {
+        let (old, new) = vectors.split_at_mut(start);
+        let old = &old[start - DEGREE..];
+        let (a, b) = (&old[DEGREE - 137..][..CHUNK], &old[DEGREE - 256..][..CHUNK]);
+        let (c, d) = (&old[DEGREE - 439..][..CHUNK], &old[..CHUNK]);
+        let new = &mut new[..CHUNK];
+        let mut index = 0;
+        while index < CHUNK {
+            new[index] = a[index].xor(b[index]).xor(c[index].xor(d[index]));
+            index += 1;
+        }
+        start += CHUNK;
     }
 }
 

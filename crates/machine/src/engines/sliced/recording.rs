@@ -94,7 +94,10 @@ impl Recording {
         }
         let stuck = score.stuck.iter().position(|slot| slot.is_some_and(bit));
         let goals = score.goals.iter().filter(|(.., slot)| bit(*slot)).map(|&(role, value, _)| (role, value));
-        Some(stuck.map_or_else(|| Finish::Terminal(goals.collect()), Finish::Stuck))
+        let goals: Vec<(usize, i32)> = goals.collect();
+        let is_only = |goal: &&(usize, i32)| goals.iter().filter(|other| other.0 == goal.0).count() == 1;
+        let only = goals.iter().filter(is_only).copied().collect();
+        Some(stuck.map_or_else(|| Finish::Terminal(only), Finish::Stuck))
     }
 
     /// Whether a fluent holds in a lane now; nothing if lanes do not store it.

@@ -43,10 +43,10 @@ pub(super) struct Score {
     pub(super) finished: u32,
     /// For each role the lanes that ended because it had no move; nothing if there can be none.
     pub(super) stuck: Vec<Option<u32>>,
-    /// For each goal the lanes that ended with it as the role's only one.
+    /// For each goal the lanes that ended with it.
     pub(super) goals: Vec<(usize, i32, u32)>,
-    /// For each role the lanes that ended with no goal, and with several.
-    pub(super) unsound: Vec<(Option<u32>, Option<u32>)>,
+    /// Lanes that ended where some role has not exactly one goal; nothing if there can be none.
+    pub(super) unsound: Option<u32>,
 }
 
 /// A segment as it is built.
@@ -83,7 +83,11 @@ impl<'m> Segment<'m> {
         (circuit, self.results)
     }
 
+    /// The slot in which a value is left; equal ones share it.
     fn output(&mut self, value: Literal) -> u32 {
+        if let Some(&(slot, _)) = self.outputs.iter().rev().take(64).find(|(_, known)| *known == value) {
+            return slot;
+        }
         self.outputs.push((self.slots, value));
         self.slots += 1;
         self.slots - 1
@@ -240,41 +244,24 @@ impl<'m> Segment<'m> {
         let wanted: Vec<_> = outputs.goals.iter().map(|goal| goal.literal).collect();
         let values = Writer::new(network, &state).write(&mut self.graph, &wanted);
         let mut goals = Vec::new();
-        let mut unsound = Vec::new();
+        let mut unsound = Literal::FALSE;
         for role in 0..network.roles {
             let own = outputs.goals.iter().zip(&values).filter(|(goal, _)| goal.role == role);
-            let own: Vec<(i32, Literal)> = own.map(|(goal, &value)| (goal.value, value)).collect();
-            self.score_role(role, &own, ended, &mut goals, &mut unsound);
+            let (mut any, mut several) = (Literal::FALSE, Literal::FALSE);
+            for (goal, &value) in own {
+                let both = self.graph.and(any, value);
+                several = self.graph.or(several, both);
+                any = self.graph.or(any, value);
+                let won = self.graph.and(ended, value);
+                goals.push((role, goal.value, self.output(won)));
+            }
+            let not_one = self.graph.or(several, !any);
+            unsound = self.graph.or(unsound, not_one);
         }
+        let unsound = self.graph.and(ended, unsound);
+        let unsound = (unsound != Literal::FALSE).then(|| self.output(unsound));
         self.results.score = Some(Score { finished, stuck: stuck_slots, goals, unsound });
         self.restart(done);
-    }
-
-    fn score_role(
-        &mut self,
-        role: usize,
-        own: &[(i32, Literal)],
-        ended: Literal,
-        goals: &mut Vec<(usize, i32, u32)>,
-        unsound: &mut Vec<(Option<u32>, Option<u32>)>,
-    ) {
-        let (mut any, mut several) = (Literal::FALSE, Literal::FALSE);
-        for &(_, value) in own {
-            let both = self.graph.and(any, value);
-            several = self.graph.or(several, both);
-            any = self.graph.or(any, value);
-        }
-        let sound = self.graph.and(ended, !several);
-        for &(value, literal) in own {
-            let won = self.graph.and(sound, literal);
-            let slot = self.output(won);
-            goals.push((role, value, slot));
-        }
-        let none = self.graph.and(ended, !any);
-        let several = self.graph.and(ended, several);
-        let mut slot = |literal: Literal| (literal != Literal::FALSE).then(|| self.output(literal));
-        let none = slot(none);
-        unsound.push((none, slot(several)));
     }
 
     /// Lanes that are done begin again.

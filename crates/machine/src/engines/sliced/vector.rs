@@ -45,13 +45,21 @@ pub(super) trait Vector: Copy + Default + PartialEq + Send + Sync + std::fmt::De
     /// Whether no lane is set.
     #[inline(always)]
     fn is_empty(&self) -> bool {
-        self.words().iter().fold(0, |all, &word| all | word) == 0
+        let mut all = 0;
+        for &word in self.words() {
+            all |= word;
+        }
+        all == 0
     }
 
     /// How many lanes are set.
     #[inline(always)]
     fn count(&self) -> u64 {
-        self.words().iter().map(|word| u64::from(word.count_ones())).sum()
+        let mut count = 0;
+        for &word in self.words() {
+            count += u64::from(word.count_ones());
+        }
+        count
     }
 }
 
@@ -81,8 +89,14 @@ macro_rules! vector {
             }
 
             #[inline(always)]
-            fn zip(self, other: Self, join: impl Fn(u64, u64) -> u64) -> Self {
-                $name(std::array::from_fn(|word| join(self.0[word], other.0[word])))
+            fn zip(mut self, other: Self, join: impl Fn(u64, u64) -> u64) -> Self {
+                // No iterator: all of this must be inlined where wider instructions are allowed.
+                let mut word = 0;
+                while word < $words {
+                    self.0[word] = join(self.0[word], other.0[word]);
+                    word += 1;
+                }
+                self
             }
         }
     };
