@@ -3,8 +3,9 @@
 //! Each engine under [`engines`] is one way to do that, and all give the same answers.
 //!
 //! On machines stand [`playout`] (random matches), [`run()`] (many of them, over several threads) and [`InWords`], by
-//! which recorded matches are replayed. Choosing good moves is left to later crates; here moves are only made.
+//! which recorded matches are replayed; [`Batch`] asks about many states at once. Choosing good moves is left to later crates; here moves are only made.
 
+mod batch;
 pub mod engines;
 mod machine;
 pub mod playout;
@@ -12,6 +13,7 @@ mod plays;
 pub mod run;
 mod tally;
 
+pub use batch::{Batch, OneByOne, Outcomes, PlayOut, Views};
 pub use machine::{Machine, MachineError, Move, State};
 pub use plays::{InWords, InWordsError};
 pub use run::run;

@@ -2,6 +2,7 @@
 //! name them.
 
 pub mod net;
+pub mod sliced;
 pub mod tree;
 
 use groundrules_gdl::Game;

@@ -1,0 +1,368 @@
+//! Plays a block of playouts in one vector of lanes: runs the plan's circuits round after round until every lane has played
+//! as many playouts as it was given, and counts what they come to.
+//!
+//! A lane plays its playouts one after the other and none of them counts less for being long: so means have no bias, and
+//! the seed alone decides what is counted. Lanes that have played all of theirs go on without being counted.
+
+use std::collections::BTreeMap;
+
+use crate::playout::Setting;
+use crate::tally::Tally;
+
+use super::executable::Executable;
+use super::native::{Work, widely};
+use super::path::Path;
+use super::plan::{Part, Plan};
+use super::random::Generator;
+use super::segment::Score;
+use super::vector::Vector;
+
+/// Why a block has to be played again.
+pub(super) struct NeedsCare;
+
+/// Which playouts to play.
+#[derive(Clone, Copy)]
+pub(super) struct Order<'a> {
+    pub(super) seed: u64,
+    /// Which words of the block these lanes are.
+    pub(super) first_word: usize,
+    /// How many words a block has.
+    pub(super) words: usize,
+    /// How many playouts all the lanes of the block play together.
+    pub(super) count: u64,
+    pub(super) setting: &'a Setting<'a>,
+    /// Count every lane's moves, to end playouts at the limit.
+    pub(super) careful: bool,
+}
+
+/// Plays one vector of lanes of a block. Without care it gives up, with nothing added, when a playout may have come near
+/// the limit of steps.
+pub(super) fn play<V: Vector>(
+    plan: &Plan,
+    runner: &Executable,
+    order: &Order<'_>,
+    tally: &mut Tally,
+) -> Result<(), NeedsCare> {
+    let mut block = Block::<V>::new(plan, runner, order);
+    block.run(runner)?;
+    block.add_to(tally);
+    Ok(())
+}
+
+struct Block<'a, V> {
+    plan: &'a Plan,
+    order: &'a Order<'a>,
+    memory: Vec<V>,
+    random: Generator<V>,
+    /// Lanes whose playouts count.
+    live: V,
+    /// How many playouts each lane has to play after the one it plays, as a number in bits, the lowest first.
+    remaining: Vec<V>,
+    lengths: Lengths<V>,
+    steps: u64,
+    /// Lanes that began a playout since the last look at their age.
+    young: V,
+    next_look: u64,
+    age_check: u64,
+    counted: Counted,
+}
+
+/// What was counted, before it is given the shape of a tally.
+#[derive(Default)]
+struct Counted {
+    states: u64,
+    playouts: u64,
+    unfinished: u64,
+    cut_short: u64,
+    goals: Vec<u64>,
+    none: Vec<u64>,
+    several: Vec<u64>,
+    stuck: Vec<u64>,
+}
+
+/// How many moves each lane's playout has made, while that is counted.
+struct Lengths<V> {
+    moves: Vec<u32>,
+    /// Lanes in their first playout. The lengths of these are a fair sample.
+    first: V,
+    /// Playouts that came to the limit and wait to be ended.
+    cut: V,
+    /// How many of them had which length.
+    sample: BTreeMap<u32, u64>,
+}
+
+impl<'a, V: Vector> Block<'a, V> {
+    fn new(plan: &'a Plan, runner: &Executable, order: &'a Order<'a>) -> Self {
+        let mut memory = vec![V::default(); runner.places];
+        for (place, &value) in memory.iter_mut().zip(&plan.first) {
+            *place = V::filled(value);
+        }
+        let lanes = V::WORDS * 64;
+        let quota = |lane: usize| {
+            let (lane, lanes) = ((order.first_word * 64 + lane) as u64, (order.words * 64) as u64);
+            order.count / lanes + u64::from(lane < order.count % lanes)
+        };
+        let bits = (u64::BITS - quota(0).leading_zeros()) as usize;
+        let mut remaining = vec![V::default(); bits];
+        let mut live = V::default();
+        for lane in 0..lanes {
+            let (word, bit) = (lane / 64, lane % 64);
+            let Some(rest) = quota(lane).checked_sub(1) else { continue };
+            live.words_mut()[word] |= 1 << bit;
+            for (place, vector) in remaining.iter_mut().enumerate() {
+                vector.words_mut()[word] |= (rest >> place & 1) << bit;
+            }
+        }
+        let score = plan.parts.iter().find_map(|part| part.results.score.as_ref());
+        let (goals, roles) = score.map_or((0, 0), |score| (score.goals.len(), score.stuck.len()));
+        let zeros = |len| vec![0; len];
+        Block {
+            plan,
+            order,
+            memory,
+            random: Generator::new(plan.randoms, order.seed, order.first_word),
+            live,
+            remaining,
+            lengths: Lengths {
+                moves: vec![0; lanes],
+                first: live,
+                cut: V::default(),
+                sample: BTreeMap::new(),
+            },
+            steps: 0,
+            young: V::filled(true),
+            next_look: 0,
+            age_check: 0,
+            counted: Counted {
+                goals: zeros(goals),
+                none: zeros(roles),
+                several: zeros(roles),
+                stuck: zeros(roles),
+                ..Counted::default()
+            },
+        }
+    }
+
+    fn run(&mut self, runner: &Executable) -> Result<(), NeedsCare> {
+        let words = if runner.path == Path::Portable { 0 } else { V::WORDS };
+        widely(words, Going(self, runner))
+    }
+
+    #[inline(always)]
+    fn go_on(&mut self, runner: &Executable) -> Result<(), NeedsCare> {
+        let plan = self.plan;
+        while !self.live.is_empty() {
+            for &number in &plan.cycle {
+                let part = &plan.parts[number];
+                let random = self.random.take(part.gates.randoms);
+                runner.run(number, &mut self.memory, random);
+                self.after(part);
+            }
+            if self.steps >= self.next_look {
+                self.look()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// From time to time: whether to stop, and whether some playout is getting long.
+    #[cold]
+    fn look(&mut self) -> Result<(), NeedsCare> {
+        if self.order.setting.is_stopped() {
+            self.counted.cut_short += self.live.count();
+            self.live = V::default();
+            return Ok(());
+        }
+        if !self.order.careful && self.steps >= self.age_check {
+            // Every playout began after the check before this one, so at the next it is younger than the limit.
+            if !self.young.and_not(self.live).is_empty() {
+                return Err(NeedsCare);
+            }
+            self.young = V::default();
+            self.age_check = self.steps.saturating_add(self.order.setting.max_steps / 2);
+        }
+        self.next_look = self.age_check.min(self.steps + LOOK);
+        Ok(())
+    }
+
+    /// Counts what a part left.
+    #[inline(always)]
+    fn after(&mut self, part: &Part) {
+        for &slot in &part.results.moved {
+            let moved = self.memory[slot as usize].and(self.live);
+            let moved = if self.is_counting() { self.lengths.step(moved, self.order) } else { moved };
+            self.counted.states += moved.count();
+            self.steps += 1;
+        }
+        if let Some(score) = &part.results.score {
+            self.score(score);
+        }
+        if self.order.careful {
+            let done = self.plan.layout.done as usize;
+            self.memory[done] = self.memory[done].or(self.lengths.cut);
+        }
+    }
+
+    #[inline(always)]
+    fn is_counting(&self) -> bool {
+        self.order.careful || !self.lengths.first.is_empty()
+    }
+
+    #[inline(always)]
+    fn score(&mut self, score: &Score) {
+        let all = self.memory[score.finished as usize];
+        self.young = self.young.or(all);
+        let finished = all.and(self.live);
+        if finished.is_empty() {
+            return;
+        }
+        let mut valid = self.live;
+        if self.is_counting() {
+            valid = self.ends(finished, score);
+        }
+        self.counted.playouts += finished.count();
+        if score.unsound.is_some_and(|slot| !self.memory[slot as usize].and(valid).is_empty()) {
+            self.count_unsound(valid, score);
+        } else {
+            for (count, goal) in self.counted.goals.iter_mut().zip(&score.goals) {
+                *count += self.memory[goal.2 as usize].and(valid).count();
+            }
+        }
+        for (count, slot) in self.counted.stuck.iter_mut().zip(&score.stuck) {
+            if let Some(slot) = *slot {
+                *count += self.memory[slot as usize].and(valid).count();
+            }
+        }
+        self.take_playouts(finished);
+    }
+
+    /// Counts the goals where some role has not exactly one.
+    #[cold]
+    fn count_unsound(&mut self, valid: V, score: &Score) {
+        let stuck = score.stuck.iter().flatten().map(|&slot| self.memory[slot as usize]);
+        let stuck = stuck.fold(V::default(), Vector::or);
+        let ended = stuck.and_not(self.memory[score.finished as usize].and(valid));
+        for role in 0..score.stuck.len() {
+            let own = || score.goals.iter().enumerate().filter(|(_, goal)| goal.0 == role);
+            let (mut any, mut several) = (V::default(), V::default());
+            for (_, goal) in own() {
+                let value = self.memory[goal.2 as usize];
+                several = several.or(any.and(value));
+                any = any.or(value);
+            }
+            self.counted.none[role] += any.and_not(ended).count();
+            self.counted.several[role] += several.and(ended).count();
+            for (index, goal) in own() {
+                let only = several.and_not(self.memory[goal.2 as usize]);
+                self.counted.goals[index] += only.and(ended).count();
+            }
+        }
+    }
+
+    /// Lanes that finished a playout have one less to play.
+    #[inline(always)]
+    fn take_playouts(&mut self, finished: V) {
+        let mut borrow = finished;
+        let mut place = 0;
+        while place < self.remaining.len() {
+            let old = self.remaining[place];
+            self.remaining[place] = old.xor(borrow);
+            borrow = old.and_not(borrow);
+            if borrow.is_empty() {
+                return;
+            }
+            place += 1;
+        }
+        self.live = borrow.and_not(self.live);
+    }
+
+    /// Ends the playouts of finished lanes whose moves are counted; gives the lanes that did not come to the limit.
+    #[cold]
+    fn ends(&mut self, finished: V, score: &Score) -> V {
+        let lengths = &mut self.lengths;
+        let mut over = lengths.cut.and(finished);
+        let stuck = score.stuck.iter().flatten().map(|&slot| self.memory[slot as usize]);
+        let stuck = stuck.fold(V::default(), Vector::or);
+        for lane in lanes(finished) {
+            let (word, bit) = (lane / 64, lane % 64);
+            let moves = std::mem::take(&mut lengths.moves[lane]);
+            let at_limit = u64::from(moves) >= self.order.setting.max_steps;
+            if at_limit && stuck.words()[word] >> bit & 1 == 1 {
+                over.words_mut()[word] |= 1 << bit;
+            }
+            if lengths.first.words()[word] >> bit & 1 == 1 {
+                *lengths.sample.entry(moves).or_default() += 1;
+            }
+        }
+        lengths.first = finished.and_not(lengths.first);
+        lengths.cut = finished.and_not(lengths.cut);
+        self.counted.unfinished += over.count();
+        over.and_not(self.live)
+    }
+
+    fn add_to(self, tally: &mut Tally) {
+        let Counted { states, playouts, unfinished, cut_short, goals, none, several, stuck } = self.counted;
+        tally.states += states;
+        tally.playouts += playouts;
+        tally.unfinished += unfinished;
+        tally.cut_short += cut_short;
+        self.lengths.sample.iter().for_each(|(&moves, &times)| tally.lengths.add(moves.into(), times));
+        for (role, &stuck) in stuck.iter().enumerate().filter(|(_, stuck)| **stuck > 0) {
+            tally.unplayable += stuck;
+            tally.stuck_role = Some(tally.stuck_role.map_or(role, |known| known.min(role)));
+        }
+        let score = self.plan.parts.iter().find_map(|part| part.results.score.as_ref());
+        for (&(role, value, _), &count) in score.iter().flat_map(|score| &score.goals).zip(&goals) {
+            if let (Some(goals), true) = (tally.goals.get_mut(role), count > 0) {
+                *goals.histogram.entry(value).or_default() += count;
+            }
+        }
+        for (goals, (none, several)) in tally.goals.iter_mut().zip(none.into_iter().zip(several)) {
+            goals.none += none;
+            goals.several += several;
+        }
+    }
+}
+
+/// A block that goes on until its end.
+struct Going<'b, 'a, V>(&'b mut Block<'a, V>, &'b Executable);
+
+impl<V: Vector> Work for Going<'_, '_, V> {
+    type Result = Result<(), NeedsCare>;
+
+    #[inline(always)]
+    fn run(self) -> Self::Result {
+        self.0.go_on(self.1)
+    }
+}
+
+/// At least every so many steps it is looked whether to stop.
+const LOOK: u64 = 4096;
+
+impl<V: Vector> Lengths<V> {
+    /// Counts a move of some lanes; gives those that were allowed to make it.
+    fn step(&mut self, moved: V, order: &Order<'_>) -> V {
+        let mut allowed = self.cut.and_not(moved);
+        for lane in lanes(allowed) {
+            self.moves[lane] += 1;
+            if u64::from(self.moves[lane]) > order.setting.max_steps {
+                self.moves[lane] -= 1;
+                self.cut.words_mut()[lane / 64] |= 1 << (lane % 64);
+                allowed.words_mut()[lane / 64] &= !(1 << (lane % 64));
+            }
+        }
+        allowed
+    }
+}
+
+/// The numbers of the lanes that are set.
+pub(super) fn lanes<V: Vector>(vector: V) -> impl Iterator<Item = usize> {
+    (0..V::WORDS).flat_map(move |word| {
+        let mut rest = vector.words()[word];
+        std::iter::from_fn(move || {
+            let bit = rest.trailing_zeros() as usize;
+            rest &= rest.wrapping_sub(1);
+            (bit < 64).then_some(word * 64 + bit)
+        })
+    })
+}

@@ -1,0 +1,120 @@
+//! Writes instructions as bytes: AVX2 on 256-bit registers, or AVX-512 on 512-bit ones. The code is a function of two
+//! pointers, the lanes' memory and the random vectors, in the registers in which System V passes them. It reads and writes
+//! nothing but what the instructions name, uses no register but these and the vector registers, and has no jump.
+
+use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, Register};
+
+use super::lower::Op;
+use super::registers::{Place, Step, Where};
+
+/// How wide the registers are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Width {
+    Bits256,
+    Bits512,
+}
+
+impl Width {
+    /// How many registers there are.
+    pub(super) fn registers(self) -> usize {
+        match self {
+            Width::Bits256 => 16,
+            Width::Bits512 => 32,
+        }
+    }
+
+    /// The bytes of a register.
+    fn bytes(self) -> i64 {
+        match self {
+            Width::Bits256 => 32,
+            Width::Bits512 => 64,
+        }
+    }
+
+    fn register(self, number: u8) -> Register {
+        match self {
+            Width::Bits256 => Register::YMM0 + u32::from(number),
+            Width::Bits512 => Register::ZMM0 + u32::from(number),
+        }
+    }
+
+    fn place(self, place: Place) -> MemoryOperand {
+        let (base, index) = match place {
+            Place::Memory(index) => (Register::RDI, index),
+            Place::Random(index) => (Register::RSI, index),
+        };
+        MemoryOperand::with_base_displ(base, i64::from(index) * self.bytes())
+    }
+}
+
+/// The bytes of a function that carries out some instructions.
+pub(super) fn encode(steps: &[Step], width: Width) -> Result<Vec<u8>, IcedError> {
+    let mut encoder = Encoder::try_with_capacity(64, steps.len() * 10)?;
+    for &step in steps {
+        encoder.encode(&instruction(step, width)?, 0)?;
+    }
+    encoder.encode(&Instruction::with(Code::VEX_Vzeroupper), 0)?;
+    encoder.encode(&Instruction::with(Code::Retnq), 0)?;
+    Ok(encoder.take_buffer())
+}
+
+fn instruction(step: Step, width: Width) -> Result<Instruction, IcedError> {
+    let register = |number| width.register(number);
+    match step {
+        Step::Load(to, place) => Instruction::with2(load(width), register(to), width.place(place)),
+        Step::Store(place, from) => Instruction::with2(store(width), width.place(place), register(from)),
+        Step::Move(to, from) => Instruction::with2(load(width), register(to), register(from)),
+        Step::Constant(to, value) => constant(register(to), value, width),
+        Step::Two { op, to, a, b } => match b {
+            Where::Register(b) => Instruction::with3(two(op, width), register(to), register(a), register(b)),
+            Where::Place(b) => Instruction::with3(two(op, width), register(to), register(a), width.place(b)),
+        },
+        Step::Three { table, to, b, c } => {
+            let code = Code::EVEX_Vpternlogq_zmm_k1z_zmm_zmmm512b64_imm8;
+            let table = i32::from(table);
+            match c {
+                Where::Register(c) => Instruction::with4(code, register(to), register(b), register(c), table),
+                Where::Place(c) => Instruction::with4(code, register(to), register(b), width.place(c), table),
+            }
+        }
+    }
+}
+
+fn load(width: Width) -> Code {
+    match width {
+        Width::Bits256 => Code::VEX_Vmovdqu_ymm_ymmm256,
+        Width::Bits512 => Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512,
+    }
+}
+
+fn store(width: Width) -> Code {
+    match width {
+        Width::Bits256 => Code::VEX_Vmovdqu_ymmm256_ymm,
+        Width::Bits512 => Code::EVEX_Vmovdqu64_zmmm512_k1z_zmm,
+    }
+}
+
+fn constant(to: Register, value: bool, width: Width) -> Result<Instruction, IcedError> {
+    match (width, value) {
+        (Width::Bits256, false) => Instruction::with3(two(Op::Xor, width), to, to, to),
+        (Width::Bits256, true) => Instruction::with3(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, to, to, to),
+        (Width::Bits512, _) => {
+            let table = if value { 0xff } else { 0 };
+            Instruction::with4(Code::EVEX_Vpternlogq_zmm_k1z_zmm_zmmm512b64_imm8, to, to, to, table)
+        }
+    }
+}
+
+fn two(op: Op, width: Width) -> Code {
+    match (op, width) {
+        (Op::And, Width::Bits256) => Code::VEX_Vpand_ymm_ymm_ymmm256,
+        (Op::AndNot, Width::Bits256) => Code::VEX_Vpandn_ymm_ymm_ymmm256,
+        (Op::Or, Width::Bits256) => Code::VEX_Vpor_ymm_ymm_ymmm256,
+        (Op::And, Width::Bits512) => Code::EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64,
+        (Op::AndNot, Width::Bits512) => Code::EVEX_Vpandnq_zmm_k1z_zmm_zmmm512b64,
+        (Op::Or, Width::Bits512) => Code::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64,
+        // The allocation makes no other instruction of two operands.
+        (_, Width::Bits256) => Code::VEX_Vpxor_ymm_ymm_ymmm256,
+        (_, Width::Bits512) => Code::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64,
+    }
+}

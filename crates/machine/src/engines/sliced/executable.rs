@@ -1,0 +1,91 @@
+//! Circuits made ready to run on one of the paths.
+
+use super::encode::Width;
+use super::native::{Code, Work, widely};
+use super::path::Path;
+use super::plan::Part;
+use super::registers::allocate;
+use super::tape::Tape;
+use super::vector::Vector;
+
+/// Gate lists that can be run.
+pub(super) struct Executable {
+    pub(super) path: Path,
+    programs: Vec<Program>,
+    /// How many vectors of memory the programs need.
+    pub(super) places: usize,
+}
+
+enum Program {
+    Tape(Tape),
+    Code(Code),
+}
+
+impl Executable {
+    /// Makes circuits ready. Where the system does not allow code to be made, they are interpreted.
+    pub(super) fn new(parts: &[Part], path: Path) -> Self {
+        let (path, programs) = match path {
+            Path::Code256 => match codes(parts, Width::Bits256) {
+                Some(codes) => (path, codes),
+                None => (Path::Interpreted256, tapes(parts)),
+            },
+            Path::Code512 => match codes(parts, Width::Bits512) {
+                Some(codes) => (path, codes),
+                None => (Path::Interpreted512, tapes(parts)),
+            },
+            Path::Portable | Path::Interpreted256 | Path::Interpreted512 => (path, tapes(parts)),
+        };
+        let places = programs.iter().map(|(_, places)| *places).max().unwrap_or(0);
+        Executable { path, programs: programs.into_iter().map(|(program, _)| program).collect(), places }
+    }
+
+    /// Runs the gates of a part.
+    #[inline]
+    pub(super) fn run<V: Vector>(&self, part: usize, memory: &mut [V], random: &[V]) {
+        match &self.programs[part] {
+            Program::Code(code) => code.run(memory, random),
+            Program::Tape(tape) if self.path == Path::Portable => tape.run(memory, random),
+            Program::Tape(tape) => widely(V::WORDS, Interpretation { tape, memory, random }),
+        }
+    }
+
+    /// How many bytes of machine code there are.
+    pub(super) fn code_bytes(&self) -> usize {
+        let bytes = |program: &Program| match program {
+            Program::Tape(_) => 0,
+            Program::Code(code) => code.len(),
+        };
+        self.programs.iter().map(bytes).sum()
+    }
+}
+
+struct Interpretation<'a, V> {
+    tape: &'a Tape,
+    memory: &'a mut [V],
+    random: &'a [V],
+}
+
+impl<V: Vector> Work for Interpretation<'_, V> {
+    type Result = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.tape.run(self.memory, self.random);
+    }
+}
+
+fn tapes(parts: &[Part]) -> Vec<(Program, usize)> {
+    let tapes = parts.iter().map(|part| Tape::of(&part.gates));
+    tapes.map(|tape| { let places = tape.places(); (Program::Tape(tape), places) }).collect()
+}
+
+fn codes(parts: &[Part], width: Width) -> Option<Vec<(Program, usize)>> {
+    let compile = |part: &Part| {
+        let steps = match width {
+            Width::Bits256 => allocate(&part.gates, width.registers()),
+            Width::Bits512 => allocate(&part.circuit.lower_to_three(), width.registers()),
+        };
+        Some((Program::Code(Code::compile(&steps, width)?), steps.places))
+    };
+    parts.iter().map(compile).collect()
+}

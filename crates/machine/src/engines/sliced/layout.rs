@@ -1,0 +1,96 @@
+//! Where the lanes keep what lasts: one slot for each fluent that is stored, and masks of lanes that wait or are done.
+
+use groundrules_net::{Literal, Network, NodeKind, Outputs};
+
+use super::phases::Phases;
+
+/// The slots.
+#[derive(Clone, Debug)]
+pub(super) struct Layout {
+    /// For each fluent its slot; nothing for fluents that the phase decides.
+    pub(super) fluents: Vec<Option<u32>>,
+    /// Lanes whose playout is over and was not yet scored.
+    pub(super) done: u32,
+    /// For each role the lanes in which it had no legal move; they are done, too.
+    pub(super) stuck: Vec<u32>,
+    /// For each phase the lanes that wait for it, having had no luck; empty if there is only one phase.
+    pub(super) waiting: Vec<u32>,
+    /// How many slots last.
+    pub(super) lasting: usize,
+}
+
+impl Layout {
+    /// Slots for a game that is played in some phases.
+    pub(super) fn new(network: &Network, phases: &Phases) -> Self {
+        let mut next = 0_u32;
+        let mut slot = || {
+            next += 1;
+            next - 1
+        };
+        let (needed, scored) = (needed_fluents(network), scored_fluents(network));
+        let is_stored = |fluent: usize| {
+            let values = || phases.known.iter().map(|known| known[fluent]);
+            let differs = values().any(|value| value != phases.known[0][fluent]);
+            needed[fluent] && (values().any(|value| value.is_none()) || (scored[fluent] && differs))
+        };
+        let fluents = (0..network.fluents()).map(|fluent| is_stored(fluent).then(&mut slot)).collect();
+        let done = slot();
+        let stuck = (0..network.roles).map(|_| slot()).collect();
+        let waiting = if phases.len() > 1 { (0..phases.len()).map(|_| slot()).collect() } else { Vec::new() };
+        Layout { fluents, done, stuck, waiting, lasting: next as usize }
+    }
+}
+
+/// The fluents that goals rest on.
+fn scored_fluents(network: &Network) -> Vec<bool> {
+    let mut cone = Cone::new(network);
+    network.outputs.goals.iter().for_each(|goal| cone.add(goal.literal));
+    cone.fluents
+}
+
+/// The fluents that decide anything that is ever asked.
+fn needed_fluents(network: &Network) -> Vec<bool> {
+    let mut cone = Cone::new(network);
+    let Outputs { legal, terminal, goals, next } = &network.outputs;
+    legal.iter().for_each(|&literal| cone.add(literal));
+    goals.iter().for_each(|goal| cone.add(goal.literal));
+    cone.add(*terminal);
+    let mut followed = vec![false; network.fluents()];
+    while let Some(fluent) = (0..followed.len()).find(|&fluent| cone.fluents[fluent] && !followed[fluent]) {
+        // One pass over all that are new, not one search for each.
+        for later in fluent..followed.len() {
+            if cone.fluents[later] && !std::mem::replace(&mut followed[later], true) {
+                cone.add(next[later]);
+            }
+        }
+    }
+    cone.fluents
+}
+
+/// What some literals rest on.
+struct Cone<'n> {
+    network: &'n Network,
+    seen: Vec<bool>,
+    fluents: Vec<bool>,
+}
+
+impl<'n> Cone<'n> {
+    fn new(network: &'n Network) -> Self {
+        let (nodes, fluents) = (network.node_count(), network.fluents());
+        Cone { network, seen: vec![false; nodes], fluents: vec![false; fluents] }
+    }
+
+    fn add(&mut self, literal: Literal) {
+        let mut pending = vec![literal];
+        while let Some(literal) = pending.pop() {
+            if std::mem::replace(&mut self.seen[literal.node().index()], true) {
+                continue;
+            }
+            match self.network.kind(literal.node()) {
+                NodeKind::Fluent(fluent) => self.fluents[fluent] = true,
+                NodeKind::Gate(gate) => pending.extend(self.network.operands(gate)),
+                NodeKind::Constant | NodeKind::Move(_) => {}
+            }
+        }
+    }
+}

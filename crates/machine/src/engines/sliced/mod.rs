@@ -1,0 +1,173 @@
+//! The engine `sliced`: hundreds of random playouts at once. Every value of the network is a vector with one bit for each
+//! playout (a lane), and a whole step of the game, choosing the moves included, is one straight list of gates.
+//!
+//! The road: `writer` puts the [`Network`] into a `graph`; `choice` adds the choosing of moves; `phases` finds what
+//! whose turn it is decides; `segment` makes circuits of steps and scorings, `layout` gives what lasts its places; `plan`
+//! decides on the circuits of a game; `lower` makes gate lists of them, `tape` interprets these, `native` runs them as
+//! machine code; `random` makes bits; `block` plays and counts. See docs/sliced.md.
+
+mod batch;
+mod block;
+mod choice;
+mod cover;
+mod encode;
+mod executable;
+mod graph;
+mod layout;
+mod lower;
+mod native;
+mod options;
+mod path;
+mod phases;
+mod plan;
+mod random;
+mod recording;
+mod registers;
+mod segment;
+mod shape;
+#[cfg(test)]
+mod simulator;
+mod tape;
+mod transpose;
+mod vector;
+mod writer;
+
+use std::sync::Arc;
+
+use groundrules_net::Network;
+
+use crate::machine::MachineError;
+use crate::playout::{Playouts, Setting};
+use crate::tally::Tally;
+
+pub use batch::batch;
+pub use options::{Method, Options};
+pub use path::Path;
+pub use recording::{Finish, Recording};
+
+use block::{NeedsCare, Order};
+use executable::Executable;
+use plan::Plan;
+use vector::{Lanes256, Lanes512, Vector};
+
+/// Why a game cannot be played in lanes.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SlicedError {
+    /// The circuit of the game is too large.
+    #[error("the circuit of the game has more than {gates} gates")]
+    TooLarge {
+        /// The limit.
+        gates: usize,
+    },
+    /// The processor cannot run this path.
+    #[error("this processor cannot run the path {path:?}")]
+    NotAvailable {
+        /// The path.
+        path: Path,
+    },
+}
+
+/// Words of lanes in a block.
+const BLOCK_WORDS: usize = 8;
+
+/// The engine `sliced`.
+#[derive(Clone)]
+pub struct Sliced {
+    roles: Vec<String>,
+    compiled: Arc<Compiled>,
+    /// Playouts come near the limit of steps: count every lane's moves from the start.
+    careful: bool,
+}
+
+/// A plan made ready to run.
+struct Compiled {
+    plan: Plan,
+    executable: Executable,
+    /// Playouts of one lane in a block.
+    quota: u64,
+}
+
+impl Sliced {
+    /// The engine for a network. `roles` are the roles as KIF.
+    pub fn new(network: &Network, roles: Vec<String>, options: &Options) -> Result<Self, SlicedError> {
+        let (plan, length) = shape::plan(network, options, false);
+        let path = options.path.unwrap_or_else(|| Path::best(plan.gates()));
+        if !path.is_available() {
+            return Err(SlicedError::NotAvailable { path });
+        }
+        let executable = Executable::new(&plan.parts, path);
+        // A block takes some milliseconds; the longer it is, the less it matters that lanes end at different times.
+        let quota = (2e7 / (plan.cost() * length)).clamp(4.0, 1024.0) as u64;
+        let compiled = Arc::new(Compiled { plan, executable, quota });
+        Ok(Sliced { roles, compiled, careful: false })
+    }
+
+    /// How many gates the circuits have.
+    pub fn gates(&self) -> usize {
+        self.compiled.plan.gates()
+    }
+
+    /// The shape of the circuits in one line, for people.
+    pub fn summary(&self) -> String {
+        let Compiled { plan, executable, quota } = &*self.compiled;
+        format!("{}, {} bytes of code, {quota} playouts a lane", plan.summary(), executable.code_bytes())
+    }
+
+    /// The path on which it runs.
+    pub fn path(&self) -> Path {
+        self.compiled.executable.path
+    }
+}
+
+impl Sliced {
+    /// Plays one vector of lanes; gives the number of its words.
+    fn play_lanes(&self, order: &Order<'_>, tally: &mut Tally) -> Result<usize, NeedsCare> {
+        let Compiled { plan, executable, .. } = &*self.compiled;
+        match executable.path {
+            Path::Interpreted256 | Path::Code256 => {
+                block::play::<Lanes256>(plan, executable, order, tally).map(|()| Lanes256::WORDS)
+            }
+            Path::Portable | Path::Interpreted512 | Path::Code512 => {
+                block::play::<Lanes512>(plan, executable, order, tally).map(|()| Lanes512::WORDS)
+            }
+        }
+    }
+}
+
+/// Playouts with so few steps are always counted lane by lane.
+const SHORT: u64 = 256;
+
+impl Playouts for Sliced {
+    fn roles(&self) -> &[String] {
+        &self.roles
+    }
+
+    fn block_size(&self) -> u64 {
+        self.compiled.quota * (BLOCK_WORDS * 64) as u64
+    }
+
+    fn play(
+        &mut self,
+        block: u64,
+        count: u64,
+        setting: &Setting<'_>,
+        tally: &mut Tally,
+    ) -> Result<(), MachineError> {
+        let seed = rand::Rng::next_u64(&mut setting.random(block));
+        let mut first_word = 0;
+        while first_word < BLOCK_WORDS {
+            let careful = self.careful || setting.max_steps < SHORT;
+            let order = Order { seed, first_word, words: BLOCK_WORDS, count, setting, careful };
+            match self.play_lanes(&order, tally) {
+                Ok(words) => first_word += words,
+                Err(NeedsCare) => self.careful = true,
+            }
+        }
+        Ok(())
+    }
+
+    fn fork(&self) -> Box<dyn Playouts> {
+        Box::new(self.clone())
+    }
+}

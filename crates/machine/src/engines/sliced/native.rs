@@ -1,0 +1,182 @@
+//! What only the processor can do: run machine code that was made here, and run plain Rust compiled for wider vectors. It
+//! is the one module with `unsafe` in it.
+//!
+//! Machine code: [`Code::compile`] encodes the instructions of a gate list, and remembers the highest places that they
+//! name; [`Code::run`] asks that the slices it is given reach that far before it calls the code. The code is straight, touches
+//! those places and vector registers only, which System V leaves to the called, and returns (see `encode`). The memory is
+//! written first and made executable afterwards, never both at once, and lives as long as the code. Code for a processor
+//! that this one is not is never made.
+//!
+//! Wider vectors: a function with a target feature is called only where the feature was detected.
+
+#![allow(unsafe_code)]
+
+use super::encode::Width;
+use super::registers::{Place, Step, Steps, Where};
+use super::vector::Vector;
+
+/// Machine code for a gate list.
+pub(super) struct Code {
+    function: platform::Function,
+    /// How many vectors of memory and of random bits the code reaches.
+    memory: usize,
+    randoms: usize,
+    /// The bytes of one vector.
+    vector: usize,
+    bytes: usize,
+}
+
+impl Code {
+    /// Makes machine code; nothing if this processor cannot run it, or the system does not allow code to be made.
+    pub(super) fn compile(steps: &Steps, width: Width) -> Option<Code> {
+        let (available, vector) = match width {
+            Width::Bits256 => (has_256(), 32),
+            Width::Bits512 => (has_512(), 64),
+        };
+        if !available {
+            return None;
+        }
+        let bytes = super::encode::encode(&steps.steps, width).ok()?;
+        let (memory, randoms) = reach(&steps.steps);
+        let function = platform::Function::new(&bytes)?;
+        Some(Code { function, memory, randoms, vector, bytes: bytes.len() })
+    }
+
+    /// How many bytes the code has.
+    pub(super) fn len(&self) -> usize {
+        self.bytes
+    }
+
+    /// Runs the code. Slices that are too short, or vectors of another width, make it do nothing.
+    #[inline]
+    pub(super) fn run<V: Vector>(&self, memory: &mut [V], random: &[V]) {
+        if memory.len() < self.memory || random.len() < self.randoms || size_of::<V>() != self.vector {
+            debug_assert!(false, "memory too small for the code");
+            return;
+        }
+        // SAFETY: the code was made for this processor's features, reads and writes `memory` below `self.memory` and
+        // reads `random` below `self.randoms`, both checked above; vectors are plain words of exactly this width.
+        unsafe { self.function.call(memory.as_mut_ptr().cast(), random.as_ptr().cast()) }
+    }
+}
+
+/// How many vectors of memory and of random bits some instructions reach.
+fn reach(steps: &[Step]) -> (usize, usize) {
+    let (mut memory, mut randoms) = (0, 0);
+    for &step in steps {
+        let place = match step {
+            Step::Load(_, place) | Step::Store(place, _) => Some(place),
+            Step::Two { b: Where::Place(place), .. } | Step::Three { c: Where::Place(place), .. } => Some(place),
+            _ => None,
+        };
+        match place {
+            Some(Place::Memory(index)) => memory = memory.max(index as usize + 1),
+            Some(Place::Random(index)) => randoms = randoms.max(index as usize + 1),
+            None => {}
+        }
+    }
+    (memory, randoms)
+}
+
+pub(super) use platform::{has_256, has_512, widely};
+
+/// Work that is compiled once for each width of vectors: its `run` must be inlined always, as a closure would not be.
+pub(super) trait Work {
+    /// What it comes to.
+    type Result;
+    /// Does it.
+    fn run(self) -> Self::Result;
+}
+
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+mod platform {
+    use memmap2::{Mmap, MmapMut};
+
+    use super::Work;
+
+    /// Code in memory that is executable and not writable.
+    pub(in super::super) struct Function(Mmap);
+
+    impl Function {
+        pub(super) fn new(bytes: &[u8]) -> Option<Function> {
+            let mut memory = MmapMut::map_anon(bytes.len()).ok()?;
+            memory.copy_from_slice(bytes);
+            memory.make_exec().ok().map(Function)
+        }
+
+        /// # Safety
+        /// The code must be a function of two pointers that may be called with these.
+        #[inline]
+        pub(super) unsafe fn call(&self, memory: *mut u8, random: *const u8) {
+            // SAFETY: the mapping begins with the function's first byte and stays as long as `self`.
+            let function: unsafe extern "sysv64" fn(*mut u8, *const u8) =
+                unsafe { std::mem::transmute(self.0.as_ptr()) };
+            // SAFETY: by the caller.
+            unsafe { function(memory, random) }
+        }
+    }
+
+    pub(in super::super) fn has_256() -> bool {
+        std::is_x86_feature_detected!("avx2")
+            && std::is_x86_feature_detected!("popcnt")
+            && std::is_x86_feature_detected!("bmi1")
+    }
+
+    pub(in super::super) fn has_512() -> bool {
+        std::is_x86_feature_detected!("avx512f") && has_256()
+    }
+
+    #[target_feature(enable = "avx2,popcnt,bmi1")]
+    fn with_256<W: Work>(work: W) -> W::Result {
+        work.run()
+    }
+
+    #[target_feature(enable = "avx2,popcnt,bmi1,avx512f")]
+    fn with_512<W: Work>(work: W) -> W::Result {
+        work.run()
+    }
+
+    /// Does work compiled for vectors as wide as wanted and possible.
+    #[inline]
+    pub(in super::super) fn widely<W: Work>(words: usize, work: W) -> W::Result {
+        match words {
+            8.. if has_512() => {
+                // SAFETY: the features were detected.
+                unsafe { with_512(work) }
+            }
+            4.. if has_256() => {
+                // SAFETY: the features were detected.
+                unsafe { with_256(work) }
+            }
+            _ => work.run(),
+        }
+    }
+}
+
+#[cfg(not(all(target_arch = "x86_64", not(miri))))]
+mod platform {
+    /// There is no code on this processor.
+    pub(in super::super) enum Function {}
+
+    impl Function {
+        pub(super) fn new(_: &[u8]) -> Option<Function> {
+            None
+        }
+
+        pub(super) unsafe fn call(&self, _: *mut u8, _: *const u8) {
+            match *self {}
+        }
+    }
+
+    pub(in super::super) fn has_256() -> bool {
+        false
+    }
+
+    pub(in super::super) fn has_512() -> bool {
+        false
+    }
+
+    pub(in super::super) fn widely<W: super::Work>(_: usize, work: W) -> W::Result {
+        work.run()
+    }
+}

@@ -1,0 +1,32 @@
+//! What can be told the engine; what is not told it decides by itself.
+
+use super::path::Path;
+
+/// How the engine is to work. Nothing of this changes what is counted on the average; everything but the path changes
+/// which playouts a seed gives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// How gates are run.
+    pub path: Option<Path>,
+    /// Whether steps are specialised by what the number of moves decides, such as whose turn it is.
+    pub phases: Option<bool>,
+    /// How moves are chosen.
+    pub choice: Option<Method>,
+    /// How many times the phases are gone through before finished lanes are scored.
+    pub rounds: Option<usize>,
+    /// Whether a whole cycle of steps is one circuit.
+    pub joined: Option<bool>,
+}
+
+/// How one of the legal moves is chosen; with equal chances in either way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// By its rank among the legal moves: a number below their count is drawn. Lanes in which so many draws were too large
+    /// make no move in this step.
+    Rank {
+        /// How many times a number is drawn in one step.
+        draws: usize,
+    },
+    /// By its own number among all moves of the role. Lanes in which that move is not legal make no move in this step.
+    Index,
+}

@@ -1,0 +1,126 @@
+//! How a game is played in lanes: which circuits run in which order, and where they leave what happened.
+//!
+//! Everything here depends on the game alone, never on the processor or the clock: the same plan everywhere gives the same
+//! playouts everywhere.
+
+use groundrules_net::Network;
+
+use super::layout::Layout;
+use super::lower::{Circuit, GateList};
+use super::options::Method;
+use super::phases::Phases;
+use super::segment::{Material, Results, Segment};
+
+/// A circuit of a plan.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub(super) circuit: Circuit,
+    pub(super) gates: GateList,
+    pub(super) results: Results,
+}
+
+/// The circuits of a game and their order.
+#[derive(Clone, Debug)]
+pub(super) struct Plan {
+    pub(super) layout: Layout,
+    /// What each lasting slot holds at the beginning.
+    pub(super) first: Vec<bool>,
+    pub(super) parts: Vec<Part>,
+    /// One cycle: parts by number. The last one scores.
+    pub(super) cycle: Vec<usize>,
+    /// The most slots of any part.
+    pub(super) slots: usize,
+    /// The most random vectors of any part.
+    pub(super) randoms: usize,
+}
+
+/// What a vector of random bits costs, in gates.
+pub(super) const RANDOM_COST: f64 = 4.0;
+
+/// What there is to decide about a plan.
+#[derive(Clone, Debug)]
+pub(super) struct Shape {
+    pub(super) phases: Phases,
+    pub(super) methods: Vec<Method>,
+    /// How many times the phases are gone through before a scoring.
+    pub(super) rounds: usize,
+    /// Whether a whole cycle is one circuit.
+    pub(super) joined: bool,
+    /// Whether the moves made are left in slots, too.
+    pub(super) recorded: bool,
+}
+
+impl Plan {
+    pub(super) fn new(network: &Network, shape: &Shape) -> Self {
+        let layout = Layout::new(network, &shape.phases);
+        let material =
+            Material { network, phases: &shape.phases, layout: &layout, methods: &shape.methods, recorded: shape.recorded };
+        let phases = shape.phases.len();
+        let (parts, cycle) = if shape.joined {
+            let mut segment = Segment::new(&material);
+            (0..phases * shape.rounds).for_each(|step| segment.step(step % phases));
+            segment.score();
+            (vec![part(segment)], vec![0])
+        } else {
+            let step = |phase| {
+                let mut segment = Segment::new(&material);
+                segment.step(phase);
+                part(segment)
+            };
+            let mut parts: Vec<Part> = (0..phases).map(step).collect();
+            let mut segment = Segment::new(&material);
+            segment.score();
+            parts.push(part(segment));
+            let cycle = (0..phases * shape.rounds).map(|step| step % phases).chain([phases]).collect();
+            (parts, cycle)
+        };
+        let mut first = vec![false; layout.lasting];
+        for (fluent, slot) in layout.fluents.iter().enumerate() {
+            if let Some(slot) = *slot {
+                first[slot as usize] = network.init[fluent];
+            }
+        }
+        let slots = parts.iter().map(|part| part.gates.slots).max().unwrap_or(0);
+        let randoms = parts.iter().map(|part| part.gates.randoms).max().unwrap_or(0);
+        Plan { layout, first, parts, cycle, slots, randoms }
+    }
+
+    /// About what one step of all lanes costs, scoring included, in gates.
+    pub(super) fn cost(&self) -> f64 {
+        let cost = |&part: &usize| {
+            let list = &self.parts[part].gates;
+            list.gates.len() as f64 + 1.5 * list.stores.len() as f64 + RANDOM_COST * list.randoms as f64
+        };
+        self.cycle.iter().map(cost).sum::<f64>() / self.steps() as f64
+    }
+
+    /// How many steps a cycle has.
+    pub(super) fn steps(&self) -> usize {
+        self.cycle.iter().map(|&part| self.parts[part].results.moved.len()).sum()
+    }
+
+    /// The shape in one line.
+    pub(super) fn summary(&self) -> String {
+        let parts: Vec<String> =
+            self.parts.iter().map(|part| format!("{}+{}", part.gates.gates.len(), part.gates.stores.len())).collect();
+        format!("slots {} randoms {} parts {} cycle {:?}", self.slots, self.randoms, parts.join(" "), self.cycle)
+    }
+
+    /// How many gates all the parts have.
+    pub(super) fn gates(&self) -> usize {
+        self.parts.iter().map(|part| part.gates.gates.len()).sum()
+    }
+}
+
+fn part(segment: Segment<'_>) -> Part {
+    let (circuit, results) = segment.finish();
+    Part::new(circuit, results)
+}
+
+impl Part {
+    /// A circuit with its gate list.
+    pub(super) fn new(circuit: Circuit, results: Results) -> Part {
+        let gates = circuit.lower();
+        Part { circuit, gates, results }
+    }
+}

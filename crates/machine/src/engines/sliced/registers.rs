@@ -1,0 +1,407 @@
+//! Gives the values of a gate list registers: the instructions of a machine that has some number of vector registers and may
+//! read one operand of an instruction from memory. When registers run out, the value whose next use is furthest away goes;
+//! if memory does not hold it yet it is stored in a place that is used again once nobody reads it any more.
+//!
+//! The result is the same for every processor; how an instruction is written in bytes is left to `encode`.
+
+use super::lower::{GateList, Op, Operand};
+
+/// A vector register.
+pub(super) type Register = u8;
+
+/// A vector in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// In the memory of the lanes, by number: first the slots, then what is spilled.
+    Memory(u32),
+    /// Among the random vectors.
+    Random(u32),
+}
+
+/// Where the last operand of an instruction is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Where {
+    Register(Register),
+    Place(Place),
+}
+
+/// An instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    Load(Register, Place),
+    Store(Place, Register),
+    Constant(Register, bool),
+    Move(Register, Register),
+    /// `to` becomes `op` of two operands.
+    Two { op: Op, to: Register, a: Register, b: Where },
+    /// Bit `4·to + 2·b + c` of the table.
+    Three { table: u8, to: Register, b: Register, c: Where },
+}
+
+/// The instructions of a gate list, and how many places of memory they use.
+#[derive(Clone, Debug)]
+pub(super) struct Steps {
+    pub(super) steps: Vec<Step>,
+    pub(super) places: usize,
+}
+
+/// How soon a value must be used again to be worth a register when an instruction could read it from memory.
+const SOON: u32 = 24;
+
+/// Allocates registers.
+pub(super) fn allocate(list: &GateList, registers: usize) -> Steps {
+    let mut allocation = Allocation::new(list, registers);
+    let mut stores = list.stores.iter().peekable();
+    for index in 0..=list.gates.len() {
+        allocation.now = number(index);
+        while let Some(store) = stores.next_if(|store| store.after as usize <= index) {
+            allocation.store(store.slot, store.value);
+            allocation.release();
+        }
+        if let Some(gate) = list.gates.get(index) {
+            match gate.op {
+                Op::Table(table) => allocation.three(index, table, [gate.a, gate.b, gate.c]),
+                Op::Not => allocation.not(index, gate.a),
+                Op::Copy => allocation.copy(index, gate.a),
+                op => allocation.two(index, op, gate.a, gate.b),
+            }
+            allocation.release();
+        }
+    }
+    Steps { steps: allocation.steps, places: allocation.places }
+}
+
+fn number(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}
+
+struct Allocation {
+    steps: Vec<Step>,
+    /// What each register holds, by the value's number.
+    held: Vec<Option<usize>>,
+    /// A register that must not be given away for the moment.
+    pinned: Vec<Register>,
+    values: Vec<Value>,
+    gates: usize,
+    slots: usize,
+    now: u32,
+    free: Vec<u32>,
+    /// Places that are free once the instruction that reads them is written.
+    freed: Vec<u32>,
+    places: usize,
+}
+
+#[derive(Clone, Default)]
+struct Value {
+    register: Option<Register>,
+    home: Option<Place>,
+    /// The gates that read it, the last one first; a store counts as the gate before which it happens.
+    uses: Vec<u32>,
+    /// Whether its place was taken from those for spilled values.
+    is_spilled: bool,
+}
+
+impl Allocation {
+    fn new(list: &GateList, registers: usize) -> Self {
+        let (gates, slots) = (list.gates.len(), list.slots);
+        let mut allocation = Allocation {
+            steps: Vec::with_capacity(gates * 2),
+            held: vec![None; registers],
+            pinned: Vec::new(),
+            values: vec![Value::default(); gates + slots + list.randoms],
+            gates,
+            slots,
+            now: 0,
+            free: Vec::new(),
+            freed: Vec::new(),
+            places: slots,
+        };
+        for slot in 0..slots {
+            allocation.values[gates + slot].home = Some(Place::Memory(number(slot)));
+        }
+        for random in 0..list.randoms {
+            allocation.values[gates + slots + random].home = Some(Place::Random(number(random)));
+        }
+        allocation.note_uses(list);
+        allocation
+    }
+
+    fn note_uses(&mut self, list: &GateList) {
+        let reads = list.gates.iter().enumerate();
+        let reads = reads.flat_map(|(index, gate)| gate.operands().map(move |operand| (number(index), operand)));
+        let stores = list.stores.iter().map(|store| (store.after, store.value));
+        for (index, operand) in reads.chain(stores) {
+            if let Some(value) = self.value(operand) {
+                self.values[value].uses.push(index);
+            }
+        }
+        for value in &mut self.values {
+            value.uses.sort_unstable_by(|a, b| b.cmp(a));
+        }
+    }
+
+    fn value(&self, operand: Operand) -> Option<usize> {
+        match operand {
+            Operand::Gate(gate) => Some(gate as usize),
+            Operand::Slot(slot) => Some(self.gates + slot as usize),
+            Operand::Random(random) => Some(self.gates + self.slots + random as usize),
+            Operand::Constant(_) => None,
+        }
+    }
+
+    fn next_use(&self, value: usize) -> Option<u32> {
+        self.values[value].uses.last().copied()
+    }
+
+    /// One use less; what is not needed any more leaves its register and its place.
+    fn used(&mut self, value: usize) {
+        self.values[value].uses.pop();
+        if self.values[value].uses.is_empty() {
+            self.drop_register(value);
+            if let (true, Some(Place::Memory(place))) = (self.values[value].is_spilled, self.values[value].home) {
+                self.freed.push(place);
+                self.values[value].is_spilled = false;
+            }
+        }
+    }
+
+    /// Makes places free whose last reader is written.
+    fn release(&mut self) {
+        self.free.append(&mut self.freed);
+    }
+
+    fn drop_register(&mut self, value: usize) {
+        if let Some(register) = self.values[value].register.take() {
+            self.held[register as usize] = None;
+        }
+    }
+
+    /// A register that holds nothing, given to a value.
+    fn take(&mut self, value: Option<usize>) -> Register {
+        let register = match self.held.iter().position(Option::is_none) {
+            Some(free) if !self.pinned.contains(&register_number(free)) => register_number(free),
+            _ => self.evict(),
+        };
+        if let Some(value) = value {
+            self.held[register as usize] = Some(value);
+            self.values[value].register = Some(register);
+        }
+        register
+    }
+
+    fn evict(&mut self) -> Register {
+        let mut best: Option<(u64, Register)> = None;
+        for (index, held) in self.held.iter().enumerate() {
+            let register = register_number(index);
+            if self.pinned.contains(&register) {
+                continue;
+            }
+            let Some(value) = *held else { return register };
+            let distance = u64::from(self.next_use(value).unwrap_or(u32::MAX).saturating_sub(self.now)) + 1;
+            // Dropping what memory holds anyway costs no store.
+            let worth = if self.values[value].home.is_some() { 2 * distance } else { distance };
+            if best.is_none_or(|(known, _)| worth > known) {
+                best = Some((worth, register));
+            }
+        }
+        let register = best.map_or(0, |(_, register)| register);
+        if let Some(value) = self.held[register as usize] {
+            if self.values[value].home.is_none() {
+                let place = self.free.pop().unwrap_or_else(|| {
+                    self.places += 1;
+                    number(self.places - 1)
+                });
+                self.values[value].home = Some(Place::Memory(place));
+                self.values[value].is_spilled = true;
+                self.steps.push(Step::Store(Place::Memory(place), register));
+            }
+            self.drop_register(value);
+        }
+        register
+    }
+
+    /// The register of a value, loaded if need be.
+    fn load(&mut self, value: usize) -> Register {
+        if let Some(register) = self.values[value].register {
+            return register;
+        }
+        let register = self.take(Some(value));
+        if let Some(home) = self.values[value].home {
+            self.steps.push(Step::Load(register, home));
+        }
+        register
+    }
+
+    /// Where an instruction reads a value from: memory only if it is not needed again soon.
+    fn locate(&mut self, value: usize) -> Where {
+        if let Some(register) = self.values[value].register {
+            return Where::Register(register);
+        }
+        let uses = &self.values[value].uses;
+        let again = uses.len().checked_sub(2).map(|place| uses[place]);
+        match self.values[value].home {
+            Some(home) if again.is_none_or(|again| again > self.now + SOON) => Where::Place(home),
+            _ => Where::Register(self.load(value)),
+        }
+    }
+
+    fn pin(&mut self, register: Register) {
+        self.pinned.push(register);
+    }
+
+    fn two(&mut self, gate: usize, op: Op, a: Operand, b: Operand) {
+        let (Some(mut a), Some(mut b)) = (self.value(a), self.value(b)) else { return };
+        let is_in_register = |allocation: &Self, value: usize| allocation.values[value].register.is_some();
+        if op != Op::AndNot && !is_in_register(self, a) && is_in_register(self, b) {
+            std::mem::swap(&mut a, &mut b);
+        }
+        let first = self.load(a);
+        self.pin(first);
+        let second = if a == b { Where::Register(first) } else { self.locate(b) };
+        if let Where::Register(register) = second {
+            self.pin(register);
+        }
+        self.used(a);
+        self.used(b);
+        self.pinned.clear();
+        // The second operand may still be in a register that was just given up: the result is written after it is read.
+        let to = self.take(Some(gate));
+        self.steps.push(Step::Two { op, to, a: first, b: second });
+    }
+
+    fn not(&mut self, gate: usize, a: Operand) {
+        let Some(a) = self.value(a) else { return };
+        let place = self.locate(a);
+        if let Where::Register(register) = place {
+            self.pin(register);
+        }
+        let ones = self.take(None);
+        self.steps.push(Step::Constant(ones, true));
+        self.pinned.clear();
+        self.used(a);
+        self.hold(gate, ones);
+        self.steps.push(Step::Two { op: Op::Xor, to: ones, a: ones, b: place });
+    }
+
+    fn hold(&mut self, gate: usize, register: Register) {
+        self.held[register as usize] = Some(gate);
+        self.values[gate].register = Some(register);
+    }
+
+    fn copy(&mut self, gate: usize, a: Operand) {
+        let Some(a) = self.value(a) else { return };
+        let from = self.locate(a);
+        if let Where::Register(register) = from {
+            self.pin(register);
+        }
+        let to = self.take(Some(gate));
+        self.pinned.clear();
+        self.steps.push(match from {
+            Where::Register(register) => Step::Move(to, register),
+            Where::Place(place) => Step::Load(to, place),
+        });
+        self.used(a);
+    }
+
+    fn store(&mut self, slot: u32, value: Operand) {
+        let place = Place::Memory(slot);
+        let Some(value) = self.value(value) else {
+            let register = self.take(None);
+            self.steps.push(Step::Constant(register, value == Operand::Constant(true)));
+            self.steps.push(Step::Store(place, register));
+            return;
+        };
+        let register = self.load(value);
+        self.steps.push(Step::Store(place, register));
+        if self.values[value].home.is_none() {
+            self.values[value].home = Some(place);
+        }
+        self.used(value);
+    }
+
+    fn three(&mut self, gate: usize, table: u8, operands: [Operand; 3]) {
+        let values: Vec<usize> = operands.iter().filter_map(|&operand| self.value(operand)).collect();
+        let &[a, b, c] = &values[..] else { return };
+        let order = self.order_of_three([a, b, c]);
+        let table = permuted(table, order);
+        let [a, b, c] = order.map(|index| values[index]);
+        let to = self.first_of_three(gate, a);
+        self.pin(to);
+        let second = self.load(b);
+        self.pin(second);
+        let third = if c == b { Where::Register(second) } else { self.locate(c) };
+        for value in [b, c] {
+            self.used(value);
+        }
+        self.pinned.clear();
+        self.hold(gate, to);
+        self.steps.push(Step::Three { table, to, b: second, c: third });
+    }
+
+    /// Puts first the operand that is best overwritten, and last the one that is best read from memory.
+    fn order_of_three(&self, values: [usize; 3]) -> [usize; 3] {
+        let rank = |index: usize| {
+            let value = &self.values[values[index]];
+            let dies = value.uses.len() == 1;
+            match (value.register.is_some(), dies) {
+                (true, true) => 0,
+                (false, true) => 1,
+                (false, false) => 2,
+                (true, false) => 3,
+            }
+        };
+        let mut order = [0, 1, 2];
+        order.sort_by_key(|&index| rank(index));
+        // Of the other two the one in memory is read from there.
+        if self.values[values[order[1]]].register.is_none() {
+            order.swap(1, 2);
+        }
+        order
+    }
+
+    /// The register that holds the first operand and will hold the result.
+    fn first_of_three(&mut self, gate: usize, a: usize) -> Register {
+        let dies = self.values[a].uses.len() == 1;
+        match (self.values[a].register, dies) {
+            (Some(register), true) => {
+                self.used(a);
+                // Nobody may take it before the result is there.
+                self.hold(gate, register);
+                register
+            }
+            (Some(register), false) => {
+                self.pin(register);
+                let to = self.take(Some(gate));
+                self.steps.push(Step::Move(to, register));
+                self.used(a);
+                to
+            }
+            (None, _) => {
+                let to = self.take(Some(gate));
+                if let Some(home) = self.values[a].home {
+                    self.steps.push(Step::Load(to, home));
+                }
+                self.used(a);
+                to
+            }
+        }
+    }
+}
+
+fn register_number(index: usize) -> Register {
+    u8::try_from(index).unwrap_or(u8::MAX)
+}
+
+/// The table of the same function with its operands in another order.
+fn permuted(table: u8, order: [usize; 3]) -> u8 {
+    let mut new = 0;
+    for row in 0..8_u8 {
+        // In the new row, operand `order[k]` of the old table is bit 2 - k.
+        let mut old_row = 0;
+        for (place, &operand) in order.iter().enumerate() {
+            old_row |= (row >> (2 - place) & 1) << (2 - operand);
+        }
+        new |= (table >> old_row & 1) << row;
+    }
+    new
+}

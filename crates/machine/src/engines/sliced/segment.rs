@@ -1,0 +1,290 @@
+//! A stretch of play as one circuit: one or more random steps of all lanes, and perhaps the scoring of those that are done.
+//!
+//! A step makes a random joint move in every lane that is in its phase, not done, and lucky. All other lanes stay as they
+//! are: fluents that only moves change do so by themselves, since no move is made there, and for the others the old value is
+//! chosen.
+
+use groundrules_net::Network;
+
+use super::choice::{Choice, Randoms};
+use super::graph::{Graph, Literal, Source};
+use super::layout::Layout;
+use super::lower::Circuit;
+use super::options::Method;
+use super::phases::Phases;
+use super::writer::Writer;
+
+/// What a segment is made from.
+pub(super) struct Material<'m> {
+    pub(super) network: &'m Network,
+    pub(super) phases: &'m Phases,
+    pub(super) layout: &'m Layout,
+    /// How each role chooses.
+    pub(super) methods: &'m [Method],
+    /// Whether the moves made are left in slots, too.
+    pub(super) recorded: bool,
+}
+
+/// The slots behind the lasting ones in which a segment leaves what happened.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Results {
+    /// For each step the lanes that made a move.
+    pub(super) moved: Vec<u32>,
+    /// For each step and move the lanes that made it, if that is recorded.
+    pub(super) made: Vec<Vec<u32>>,
+    /// What the scoring found, if there was one.
+    pub(super) score: Option<Score>,
+}
+
+/// What a scoring found.
+#[derive(Clone, Debug)]
+pub(super) struct Score {
+    /// Lanes that are done and begin again.
+    pub(super) finished: u32,
+    /// For each role the lanes that ended because it had no move; nothing if there can be none.
+    pub(super) stuck: Vec<Option<u32>>,
+    /// For each goal the lanes that ended with it.
+    pub(super) goals: Vec<(usize, i32, u32)>,
+    /// Lanes that ended where some role has not exactly one goal; nothing if there can be none.
+    pub(super) unsound: Option<u32>,
+}
+
+/// A segment as it is built.
+pub(super) struct Segment<'m> {
+    material: &'m Material<'m>,
+    graph: Graph,
+    /// What each lasting slot holds at this point.
+    current: Vec<Literal>,
+    randoms: Randoms,
+    outputs: Vec<(u32, Literal)>,
+    slots: u32,
+    results: Results,
+}
+
+impl<'m> Segment<'m> {
+    pub(super) fn new(material: &'m Material<'m>) -> Self {
+        let mut graph = Graph::new();
+        let slots = u32::try_from(material.layout.lasting).unwrap_or(u32::MAX);
+        let current = (0..slots).map(|slot| graph.input(Source::Slot(slot))).collect();
+        let (randoms, results) = (Randoms { used: 0 }, Results::default());
+        Segment { material, graph, current, randoms, outputs: Vec::new(), slots, results }
+    }
+
+    /// The circuit, and where it leaves what happened.
+    pub(super) fn finish(mut self) -> (Circuit, Results) {
+        let lasting = self.current.iter().enumerate();
+        self.outputs.extend(lasting.map(|(slot, &value)| (u32::try_from(slot).unwrap_or(u32::MAX), value)));
+        let circuit = Circuit {
+            graph: self.graph,
+            outputs: self.outputs,
+            slots: self.slots as usize,
+            randoms: self.randoms.used as usize,
+        };
+        (circuit, self.results)
+    }
+
+    /// The slot in which a value is left; equal ones share it.
+    fn output(&mut self, value: Literal) -> u32 {
+        if let Some(&(slot, _)) = self.outputs.iter().rev().take(64).find(|(_, known)| *known == value) {
+            return slot;
+        }
+        self.outputs.push((self.slots, value));
+        self.slots += 1;
+        self.slots - 1
+    }
+
+    fn at(&self, slot: u32) -> Literal {
+        self.current[slot as usize]
+    }
+
+    fn set(&mut self, slot: u32, value: Literal) {
+        self.current[slot as usize] = value;
+    }
+
+    /// The fluents, as far as a phase knows them by itself.
+    fn fluents(&self, phase: Option<usize>) -> Vec<Literal> {
+        let Material { phases, layout, .. } = self.material;
+        let known = |fluent: usize| match phase {
+            Some(phase) => phases.known[phase][fluent],
+            None => None,
+        };
+        let value = |(fluent, slot): (usize, &Option<u32>)| match (known(fluent), slot) {
+            (Some(value), _) => Literal::constant(value),
+            (None, Some(slot)) => self.at(*slot),
+            // Not stored: the same in all phases, or nothing that is asked for rests on it.
+            (None, None) => Literal::constant(phases.known[0][fluent].unwrap_or(false)),
+        };
+        layout.fluents.iter().enumerate().map(value).collect()
+    }
+
+    /// A random step of the lanes that are in a phase.
+    pub(super) fn step(&mut self, phase: usize) {
+        let (network, layout) = (self.material.network, self.material.layout);
+        let state = self.fluents(Some(phase));
+        let mut writer = Writer::new(network, &state);
+        let over = writer.write(&mut self.graph, &[network.outputs.terminal])[0];
+        let active = self.active(phase);
+        let open = self.graph.and(active, !over);
+        let choices = self.choices(&mut writer);
+        let (go, stuck) = self.ready(open, &choices);
+        let ended = self.graph.and(active, over);
+        let ended = stuck.iter().fold(ended, |ended, &stuck| self.graph.or(ended, stuck));
+        let done = self.at(layout.done);
+        let done = self.graph.or(done, ended);
+        self.set(layout.done, done);
+        for (role, &stuck) in stuck.iter().enumerate() {
+            let all = self.graph.or(self.current[layout.stuck[role] as usize], stuck);
+            self.set(layout.stuck[role], all);
+        }
+        if let Some(&slot) = layout.waiting.get(phase) {
+            let unlucky = self.graph.and(active, !go);
+            let unlucky = self.graph.and(unlucky, !ended);
+            self.set(slot, unlucky);
+        }
+        self.advance(&state, &writer, &choices, go);
+        let moved = self.output(go);
+        self.results.moved.push(moved);
+    }
+
+    /// The lanes that are in a phase and not done.
+    fn active(&mut self, phase: usize) -> Literal {
+        let layout = self.material.layout;
+        let mut held = vec![self.at(layout.done)];
+        let others = layout.waiting.iter().enumerate().filter(|&(other, _)| other != phase);
+        held.extend(others.map(|(_, &slot)| self.at(slot)));
+        !self.graph.or_all(&held)
+    }
+
+    /// Each role's moves with what prepares the choice among them.
+    fn choices(&mut self, writer: &mut Writer<'_>) -> Vec<(Vec<usize>, Choice)> {
+        let Material { network, methods, .. } = self.material;
+        let mut choices = Vec::new();
+        for (role, moves) in moves_by_role(network).into_iter().enumerate() {
+            let wanted: Vec<_> = moves.iter().map(|&number| network.outputs.legal[number]).collect();
+            let legal = writer.write(&mut self.graph, &wanted);
+            let choice = Choice::prepare(&mut self.graph, &legal, methods[role], &mut self.randoms);
+            choices.push((moves, choice));
+        }
+        choices
+    }
+
+    /// The lanes that make a move, and for each role those in which it is the first without one.
+    fn ready(&mut self, open: Literal, choices: &[(Vec<usize>, Choice)]) -> (Literal, Vec<Literal>) {
+        let mut wanted = vec![open];
+        let mut stuck = Vec::new();
+        let mut possible = open;
+        for (_, choice) in choices {
+            stuck.push(self.graph.and(possible, !choice.possible));
+            possible = self.graph.and(possible, choice.possible);
+            wanted.push(if choice.is_drawn() { choice.lucky } else { choice.possible });
+        }
+        (self.graph.and_all(&wanted), stuck)
+    }
+
+    /// Makes the moves where `go` holds.
+    fn advance(
+        &mut self,
+        state: &[Literal],
+        writer: &Writer<'_>,
+        choices: &[(Vec<usize>, Choice)],
+        go: Literal,
+    ) {
+        let (network, layout) = (self.material.network, self.material.layout);
+        let mut made = vec![Literal::FALSE; network.moves()];
+        let mut unmade = made.clone();
+        for (moves, choice) in choices {
+            for (&number, literal) in moves.iter().zip(choice.select(&mut self.graph, go)) {
+                made[number] = literal;
+                unmade[number] = if choice.is_drawn() { Literal::FALSE } else { literal };
+            }
+        }
+        if self.material.recorded {
+            // The only move of a role is taken as made everywhere; what is recorded is what lanes did.
+            let slots = made.iter().map(|&literal| {
+                let literal = self.graph.and(literal, go);
+                self.output(literal)
+            });
+            let slots = slots.collect();
+            self.results.made.push(slots);
+        }
+        let stored: Vec<usize> = (0..state.len()).filter(|&fluent| layout.fluents[fluent].is_some()).collect();
+        let next = self.next(writer, &stored, &made);
+        let kept = self.next(writer, &stored, &unmade);
+        for (index, &fluent) in stored.iter().enumerate() {
+            let Some(slot) = layout.fluents[fluent] else { continue };
+            let now = self.at(slot);
+            let value = if kept[index] == now { next[index] } else { self.graph.choose(go, next[index], now) };
+            self.set(slot, value);
+        }
+    }
+
+    /// What some fluents are next.
+    fn next(&mut self, writer: &Writer<'_>, fluents: &[usize], made: &[Literal]) -> Vec<Literal> {
+        let outputs = &self.material.network.outputs;
+        let wanted: Vec<_> = fluents.iter().map(|&fluent| outputs.next[fluent]).collect();
+        let mut writer = writer.clone();
+        writer.make_moves(made);
+        writer.write(&mut self.graph, &wanted)
+    }
+
+    /// Scores the lanes that are done, and begins them again.
+    pub(super) fn score(&mut self) {
+        let (network, layout) = (self.material.network, self.material.layout);
+        let done = self.at(layout.done);
+        let finished = self.output(done);
+        let mut stuck_slots = Vec::new();
+        let mut ended = done;
+        for role in 0..network.roles {
+            let stuck = self.at(layout.stuck[role]);
+            ended = self.graph.and(ended, !stuck);
+            stuck_slots.push((stuck != Literal::FALSE).then(|| self.output(stuck)));
+        }
+        let state = self.fluents(None);
+        let outputs = &network.outputs;
+        let wanted: Vec<_> = outputs.goals.iter().map(|goal| goal.literal).collect();
+        let values = Writer::new(network, &state).write(&mut self.graph, &wanted);
+        let mut goals = Vec::new();
+        let mut unsound = Literal::FALSE;
+        for role in 0..network.roles {
+            let own = outputs.goals.iter().zip(&values).filter(|(goal, _)| goal.role == role);
+            let (mut any, mut several) = (Literal::FALSE, Literal::FALSE);
+            for (goal, &value) in own {
+                let both = self.graph.and(any, value);
+                several = self.graph.or(several, both);
+                any = self.graph.or(any, value);
+                let won = self.graph.and(ended, value);
+                goals.push((role, goal.value, self.output(won)));
+            }
+            let not_one = self.graph.or(several, !any);
+            unsound = self.graph.or(unsound, not_one);
+        }
+        let unsound = self.graph.and(ended, unsound);
+        let unsound = (unsound != Literal::FALSE).then(|| self.output(unsound));
+        self.results.score = Some(Score { finished, stuck: stuck_slots, goals, unsound });
+        self.restart(done);
+    }
+
+    /// Lanes that are done begin again.
+    fn restart(&mut self, done: Literal) {
+        let (network, layout) = (self.material.network, self.material.layout);
+        for (fluent, slot) in layout.fluents.iter().enumerate() {
+            let Some(slot) = *slot else { continue };
+            let now = self.at(slot);
+            let value = self.graph.choose(done, Literal::constant(network.init[fluent]), now);
+            self.set(slot, value);
+        }
+        self.set(layout.done, Literal::FALSE);
+        layout.stuck.iter().for_each(|&slot| self.set(slot, Literal::FALSE));
+    }
+}
+
+/// Each role's moves that are ever legal.
+pub(super) fn moves_by_role(network: &Network) -> Vec<Vec<usize>> {
+    let mut moves = vec![Vec::new(); network.roles];
+    for (number, &role) in network.movers.iter().enumerate() {
+        if network.outputs.legal[number].constant() != Some(false) {
+            moves[role as usize].push(number);
+        }
+    }
+    moves
+}

@@ -1,0 +1,161 @@
+//! Decides on the shape of a plan: the phases, how moves are chosen, how often lanes are scored. Shapes are compared by
+//! their gates and by trial: a few hundred steps with a fixed seed show how many lanes move in a step, and how long playouts
+//! are. No clock is asked, so that the same game has the same plan everywhere.
+
+use groundrules_net::Network;
+
+use super::executable::Executable;
+use super::options::{Method, Options};
+use super::path::Path;
+use super::phases::Phases;
+use super::plan::{Plan, RANDOM_COST, Shape};
+use super::random::Generator;
+use super::segment::moves_by_role;
+use super::vector::{Lanes256, Lanes512, Vector};
+
+/// The most phases that are looked for.
+const MOST_PHASES: usize = 8;
+/// Circuits up to this size are joined to one for a whole cycle: more would not fit the caches of the processor.
+const JOINED: usize = 12_000;
+/// Circuits up to this size are tried out.
+const TRIED: usize = 30_000;
+/// How long a playout is thought to be when nothing is known, in steps.
+const UNKNOWN_LENGTH: f64 = 60.0;
+
+/// The plan of a game, and about how many steps its playouts have.
+pub(super) fn plan(network: &Network, options: &Options, recorded: bool) -> (Plan, f64) {
+    let phases = if options.phases == Some(false) { one_phase(network) } else { best_phases(network) };
+    let method = options.choice.unwrap_or(Method::Rank { draws: 2 });
+    let methods = vec![method; network.roles];
+    let mut shape = Shape { phases, methods, rounds: 1, joined: false, recorded: false };
+    let mut plan = Plan::new(network, &shape);
+    if options.choice.is_none() {
+        let draws = draws(network, &shape, &plan);
+        shape.methods.fill(Method::Rank { draws });
+        plan = Plan::new(network, &shape);
+    }
+    let mut length = UNKNOWN_LENGTH;
+    if plan.gates() <= TRIED {
+        let mut trial = try_out(&plan);
+        if options.choice.is_none() && moves_by_role(network).iter().all(|moves| moves.len() <= 64) {
+            let other = Shape { methods: vec![Method::Index; network.roles], ..shape.clone() };
+            let other_plan = Plan::new(network, &other);
+            let other_trial = try_out(&other_plan);
+            if other_plan.cost() / other_trial.moved < plan.cost() / trial.moved {
+                (shape, plan, trial) = (other, other_plan, other_trial);
+            }
+        }
+        length = trial.length;
+    }
+    shape.rounds = options.rounds.unwrap_or_else(|| best_rounds(&plan, length)).max(1);
+    shape.joined = options.joined.unwrap_or(plan.gates() * shape.rounds <= JOINED);
+    shape.recorded = recorded;
+    (Plan::new(network, &shape), length)
+}
+
+/// What never changes at all.
+fn one_phase(network: &Network) -> Phases {
+    Phases::of(network, 1).unwrap_or_else(|| Phases::none(network.fluents()))
+}
+
+/// The phases in which the fewest moves can be legal. More phases are more code: they must pay.
+fn best_phases(network: &Network) -> Phases {
+    let mut best = one_phase(network);
+    let by_phase = |phases: &Phases| phases.candidates as f64 / phases.len() as f64;
+    for count in 2..=MOST_PHASES {
+        let Some(phases) = Phases::of(network, count) else { break };
+        if by_phase(&phases) < 0.9 * by_phase(&best) {
+            best = phases;
+        }
+    }
+    best
+}
+
+/// How often a number is drawn in one step: as long as a draw costs less than the steps that bad luck costs.
+fn draws(network: &Network, shape: &Shape, plan: &Plan) -> usize {
+    let most = moves_by_role(network).iter().map(Vec::len).max().unwrap_or(0).max(2);
+    let bits = (most as f64).log2().ceil();
+    let (draw, miss) = (bits * (7.0 + RANDOM_COST), plan.cost() * shape.phases.len() as f64);
+    // A draw fails for about a quarter of all counts.
+    let mut draws = 1;
+    let mut failing = 0.28;
+    while draws < 8 && failing * miss > draw {
+        draws += 1;
+        failing *= 0.28;
+    }
+    draws
+}
+
+/// How many times to go through the phases before a scoring.
+fn best_rounds(plan: &Plan, length: f64) -> usize {
+    let phases = plan.parts.len() - 1;
+    let size = |part: usize| {
+        let list = &plan.parts[part].gates;
+        list.gates.len() as f64 + 1.5 * list.stores.len() as f64
+    };
+    let (steps, score) = ((0..phases).map(size).sum::<f64>(), size(phases));
+    let cost = |rounds: usize| {
+        let idle = (rounds * phases - 1) as f64 / 2.0;
+        (steps + score / rounds as f64) * (1.0 + idle / length)
+    };
+    (1..=16).min_by(|&a, &b| cost(a).total_cmp(&cost(b))).unwrap_or(1)
+}
+
+/// What a trial showed.
+struct Trial {
+    /// The share of lanes that moved in a step.
+    moved: f64,
+    /// The steps of a playout.
+    length: f64,
+}
+
+/// Plays some steps.
+fn try_out(plan: &Plan) -> Trial {
+    let path = Path::best(plan.gates());
+    let executable = Executable::new(&plan.parts, path);
+    match path {
+        Path::Interpreted256 | Path::Code256 => {
+            let halves = [trial::<Lanes256>(plan, &executable, 0), trial::<Lanes256>(plan, &executable, 4)];
+            Counts { moved: halves[0].moved + halves[1].moved, finished: halves[0].finished + halves[1].finished }
+                .shares(plan)
+        }
+        _ => trial::<Lanes512>(plan, &executable, 0).shares(plan),
+    }
+}
+
+/// How many cycles a trial has.
+const CYCLES: usize = 200;
+
+struct Counts {
+    moved: u64,
+    finished: u64,
+}
+
+impl Counts {
+    fn shares(&self, plan: &Plan) -> Trial {
+        let steps = (CYCLES * plan.steps() * 512) as f64;
+        let moved = (self.moved as f64 / steps).max(1e-6);
+        // Lanes are, on the average, in the middle of a playout at the end.
+        Trial { moved, length: steps / (self.finished as f64 + 256.0) }
+    }
+}
+
+fn trial<V: Vector>(plan: &Plan, executable: &Executable, first_word: usize) -> Counts {
+    let mut memory = vec![V::default(); executable.places];
+    for (place, &value) in memory.iter_mut().zip(&plan.first) {
+        *place = V::filled(value);
+    }
+    let mut random = Generator::<V>::new(plan.randoms, 0, first_word);
+    let mut counts = Counts { moved: 0, finished: 0 };
+    for _ in 0..CYCLES {
+        for &number in &plan.cycle {
+            let part = &plan.parts[number];
+            executable.run(number, &mut memory, random.take(part.gates.randoms));
+            let moved = part.results.moved.iter().map(|&slot| memory[slot as usize].count());
+            counts.moved += moved.sum::<u64>();
+            let score = part.results.score.iter();
+            counts.finished += score.map(|score| memory[score.finished as usize].count()).sum::<u64>();
+        }
+    }
+    counts
+}

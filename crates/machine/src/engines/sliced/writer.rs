@@ -1,0 +1,93 @@
+//! Writes a network into a graph, as often as it is needed: with the fluents of one phase known, with the moves that were
+//! chosen, or with none. Gates that depend on each other are unrolled: their least values are reached after as many rounds
+//! as there are gates in the group, and mostly long before.
+
+use groundrules_net::{Kind, Literal as Wanted, Network, NodeKind};
+
+use super::graph::{Graph, Literal};
+
+/// Writes a network's nodes for given fluents and moves.
+#[derive(Clone)]
+pub(super) struct Writer<'n> {
+    network: &'n Network,
+    /// What each node is in the graph, if it was written.
+    values: Vec<Option<Literal>>,
+}
+
+impl<'n> Writer<'n> {
+    /// A writer for lanes in which the fluents are these values.
+    pub(super) fn new(network: &'n Network, fluents: &[Literal]) -> Self {
+        let mut values = vec![None; network.node_count()];
+        values[0] = Some(Literal::FALSE);
+        for (fluent, &literal) in fluents.iter().enumerate() {
+            values[network.fluent(fluent).index()] = Some(literal);
+        }
+        Writer { network, values }
+    }
+
+    /// From here on moves are known: what mentions them must not have been written before.
+    pub(super) fn make_moves(&mut self, made: &[Literal]) {
+        for (number, &literal) in made.iter().enumerate() {
+            self.values[self.network.does(number).index()] = Some(literal);
+        }
+    }
+
+    /// Writes what some literals need, and gives their values. A move that is not known counts as not made.
+    pub(super) fn write(&mut self, graph: &mut Graph, wanted: &[Wanted]) -> Vec<Literal> {
+        let mut components = self.network.components().iter().cloned().peekable();
+        for gate in self.needed(wanted) {
+            while components.next_if(|range| range.end as usize <= gate).is_some() {}
+            let own = components.peek().filter(|range| range.contains(&u32::try_from(gate).unwrap_or(u32::MAX)));
+            match own {
+                Some(range) => self.write_group(graph, range.start as usize..range.end as usize),
+                None => self.values[self.network.gate(gate).index()] = Some(self.gate(graph, gate)),
+            }
+        }
+        wanted.iter().map(|&literal| self.value(literal)).collect()
+    }
+
+    fn value(&self, wanted: Wanted) -> Literal {
+        let value = self.values[wanted.node().index()].unwrap_or(Literal::FALSE);
+        value.complement_if(wanted.is_complemented())
+    }
+
+    /// The gates not yet written that some literals rest on, in order.
+    fn needed(&self, wanted: &[Wanted]) -> Vec<usize> {
+        let mut is_needed = vec![false; self.network.gate_count()];
+        let mut pending: Vec<Wanted> = wanted.to_vec();
+        while let Some(literal) = pending.pop() {
+            let NodeKind::Gate(gate) = self.network.kind(literal.node()) else { continue };
+            if self.values[literal.node().index()].is_none() && !std::mem::replace(&mut is_needed[gate], true) {
+                pending.extend(self.network.operands(gate));
+            }
+        }
+        (0..is_needed.len()).filter(|&gate| is_needed[gate]).collect()
+    }
+
+    fn gate(&self, graph: &mut Graph, gate: usize) -> Literal {
+        let operands: Vec<Literal> =
+            self.network.operands(gate).iter().map(|&operand| self.value(operand)).collect();
+        match self.network.gate_kind(gate) {
+            Kind::And => graph.and_all(&operands),
+            Kind::Or => graph.or_all(&operands),
+        }
+    }
+
+    /// Writes gates that depend on each other, if they are not written.
+    fn write_group(&mut self, graph: &mut Graph, range: std::ops::Range<usize>) {
+        let nodes = self.network.gate(range.start).index()..self.network.gate(range.end).index();
+        if self.values[nodes.start].is_some() {
+            return;
+        }
+        self.values[nodes.clone()].fill(Some(Literal::FALSE));
+        for _ in range.clone() {
+            let before = self.values[nodes.clone()].to_vec();
+            for gate in range.clone() {
+                self.values[self.network.gate(gate).index()] = Some(self.gate(graph, gate));
+            }
+            if before == self.values[nodes.clone()] {
+                break;
+            }
+        }
+    }
+}

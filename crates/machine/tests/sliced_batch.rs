@@ -1,0 +1,148 @@
+//! Questions about many states at once, held against the ground game's own evaluator; and playouts from given states
+//! against the exact chances.
+
+use groundrules_gdl::{Options as ReadOptions, read};
+use groundrules_ground::evaluator::Evaluator;
+use groundrules_ground::{GroundGame, Options as GroundOptions, ground};
+use groundrules_machine::engines::sliced::{Options, Path, batch};
+use groundrules_machine::{Batch, Move, Outcomes, PlayOut, State, Views};
+use groundrules_net::{Network, simplify};
+use groundrules_oracle::playout::Xorshift;
+
+fn grounded(text: &str) -> GroundGame {
+    let game = read(text.as_bytes(), &ReadOptions::default()).game.expect("a game");
+    ground(&game, &GroundOptions::default()).expect("a ground game")
+}
+
+fn batched(game: &GroundGame, path: Path) -> Box<dyn Batch> {
+    let (network, _) = simplify(&Network::of(game).expect("a network"), &groundrules_net::Options::default());
+    let roles = game.roles.iter().map(|&role| game.term(role)).collect();
+    batch(&network, roles, &Options { path: Some(path), ..Options::default() }).expect("a batch")
+}
+
+fn library(name: &str) -> GroundGame {
+    let path = format!("{}/../../games/{name}.kif", env!("CARGO_MANIFEST_DIR"));
+    grounded(&std::fs::read_to_string(path).expect("a game of the library"))
+}
+
+fn packed(game: &GroundGame, fluents: &[usize]) -> State {
+    let mut state = State::default();
+    state.words_mut().resize(game.fluents.len().div_ceil(64), 0);
+    fluents.iter().for_each(|&fluent| state.words_mut()[fluent / 64] |= 1 << (fluent % 64));
+    state
+}
+
+/// The states of some random matches, with a legal joint move in each that is not terminal.
+fn states(game: &GroundGame, matches: u64) -> Vec<(Vec<usize>, Option<Vec<usize>>)> {
+    let evaluator = Evaluator::new(game).expect("stratified");
+    let mut states = Vec::new();
+    for seed in 0..matches {
+        let mut random = Xorshift::new(seed);
+        let mut state = game.init.clone();
+        loop {
+            let view = evaluator.view(&state);
+            let choose = |role: usize| {
+                let own: Vec<usize> =
+                    view.legal.iter().copied().filter(|&number| game.moves[number].0 == role).collect();
+                own.get(random.below(own.len())).copied()
+            };
+            let joint: Option<Vec<usize>> = (0..game.roles.len()).map(choose).collect();
+            let joint = joint.filter(|_| !view.is_terminal);
+            states.push((state.clone(), joint.clone()));
+            let Some(joint) = joint else { break };
+            state = evaluator.next(&state, &joint);
+        }
+    }
+    states
+}
+
+fn number(made: usize) -> Move {
+    Move(u32::try_from(made).unwrap())
+}
+
+#[test]
+fn answers_are_those_of_the_rules() {
+    for name in ["tic-tac-toe", "connect-four", "rock-paper-scissors"] {
+        let game = library(name);
+        let evaluator = Evaluator::new(&game).expect("stratified");
+        let states = states(&game, 60);
+        let packed_states: Vec<State> = states.iter().map(|(state, _)| packed(&game, state)).collect();
+        for path in Path::ALL.into_iter().filter(|path| path.is_available()) {
+            let mut batch = batched(&game, path).fork();
+            assert_eq!(batch.initial(), packed(&game, &game.init));
+            let mut views = Views::default();
+            batch.look(&packed_states, &mut views).expect("views");
+            assert_eq!(views.len(), states.len());
+            for (index, (state, _)) in states.iter().enumerate() {
+                let view = evaluator.view(state);
+                assert_eq!(views.is_terminal(index), view.is_terminal);
+                for role in 0..game.roles.len() {
+                    let legal = view.legal.iter().filter(|&&number| game.moves[number].0 == role);
+                    assert_eq!(views.legal(index, role), legal.map(|&made| number(made)).collect::<Vec<_>>());
+                    let goals = view.goals.iter().filter(|(of, _)| *of == game.roles[role]);
+                    let mut goals: Vec<i32> = goals.map(|(_, value)| game.term(*value).parse().unwrap()).collect();
+                    goals.sort_unstable();
+                    assert_eq!(views.goals(index, role), goals);
+                }
+            }
+            let going: Vec<_> = states.iter().filter_map(|(state, joint)| Some((state, joint.as_ref()?))).collect();
+            let mut next: Vec<State> = going.iter().map(|(state, _)| packed(&game, state)).collect();
+            let joints: Vec<Move> = going.iter().flat_map(|(_, joint)| joint.iter().map(|&made| number(made))).collect();
+            batch.advance(&mut next, &joints).expect("next states");
+            for ((state, joint), next) in going.iter().zip(&next) {
+                assert_eq!(*next, packed(&game, &evaluator.next(state, joint)));
+            }
+            assert!(batch.advance(&mut next, &joints[1..]).is_err());
+        }
+    }
+}
+
+#[test]
+fn playouts_from_states() {
+    let game = library("tic-tac-toe");
+    let states = states(&game, 40);
+    // States in which the last move decides: as many playouts as there are ways show each of them.
+    let evaluator = Evaluator::new(&game).expect("stratified");
+    let mut sought = Vec::new();
+    for (state, _) in &states {
+        let view = evaluator.view(state);
+        let blanks = view.legal.len() - usize::from(!view.is_terminal);
+        if view.is_terminal || blanks <= 1 {
+            sought.push((state, view));
+        }
+    }
+    assert!(sought.len() > 20);
+    let packed_states: Vec<State> = sought.iter().map(|(state, _)| packed(&game, state)).collect();
+    let limits = PlayOut { seed: 3, max_steps: 20 };
+    let mut first: Option<Outcomes> = None;
+    for path in Path::ALL.into_iter().filter(|path| path.is_available()) {
+        let mut batch = batched(&game, path);
+        let mut outcomes = Outcomes::default();
+        batch.play_out(&packed_states, 30, limits, &mut outcomes).expect("playouts");
+        for (index, (state, view)) in sought.iter().enumerate() {
+            let mut last = (*state).clone();
+            if !view.is_terminal {
+                last = evaluator.next(&last, &view.legal);
+            }
+            for role in 0..2 {
+                let goals = evaluator.view(&last).goals;
+                let goal = goals.iter().find(|(of, _)| *of == game.roles[role]).unwrap().1;
+                let value: i64 = game.term(goal).parse().unwrap();
+                assert_eq!(outcomes.sum(index, role), (30 * value, 30));
+            }
+        }
+        assert_eq!(first.get_or_insert_with(|| outcomes.clone()), &outcomes, "{path:?}");
+    }
+}
+
+#[test]
+fn playouts_stop_at_the_limit() {
+    let game = grounded(
+        "(role r) (legal r a) (legal r b) (<= (next p) (not (true p))) (<= terminal (true q)) (goal r 0)",
+    );
+    let mut batch = batched(&game, Path::best(100));
+    let mut outcomes = Outcomes::default();
+    let states = vec![batch.initial(); 3];
+    batch.play_out(&states, 200, PlayOut { seed: 1, max_steps: 9 }, &mut outcomes).expect("playouts");
+    assert_eq!((outcomes.unfinished, outcomes.states), (600, 5400));
+}
