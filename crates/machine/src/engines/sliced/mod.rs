@@ -154,7 +154,7 @@ impl Playouts for Sliced {
         setting: &Setting<'_>,
         tally: &mut Tally,
     ) -> Result<(), MachineError> {
-        let seed = rand::Rng::next_u64(&mut setting.random(block));
+        let seed = rand::Rng::next_u64(setting.choices(block).generator());
         let mut first_word = 0;
         while first_word < BLOCK_WORDS {
             let careful = self.careful || setting.max_steps < SHORT;
