@@ -49,6 +49,9 @@ fn play(path: &str, name: &str, time: Duration) -> Result<(), String> {
         machine.bytes() / 1024,
         result.err().map_or(String::new(), |error| format!(" {error}")),
     );
+    if std::env::var_os("DESCRIBE").is_some() {
+        println!("{}", machine.describe());
+    }
     Ok(())
 }
 

@@ -48,7 +48,6 @@ pub(super) struct Builder<'p> {
     pub(super) measured: Measured,
     pub(super) useless: FxHashSet<(PredicateId, Vec<Demand>)>,
     used: Vec<bool>,
-    pub(super) is_measured: bool,
 }
 
 /// A condition whose rows wait for answers of their own recursion.
@@ -124,7 +123,6 @@ impl<'p> Builder<'p> {
             measured: Measured::default(),
             useless: FxHashSet::default(),
             used: used(program),
-            is_measured: false,
         };
         builder.add_facts();
         builder
@@ -193,20 +191,17 @@ impl<'p> Builder<'p> {
         let (rows, spreads) = &self.statistics[predicate];
         let measured = match self.table_of[predicate] {
             Some(_) => None,
-            None => self.measured.expected(predicate, &self.normalised(predicate, demand), spreads),
+            None => self.measured.expected(predicate, &self.normalised(predicate, demand), demand, spreads),
         };
         measured.unwrap_or_else(|| {
             let is_known = |demand: &Demand| *demand != Demand::Free;
             let is_reckless = self.has_many[predicate] && !demand.iter().any(is_known);
             let rows = if is_reckless { rows * 1e6 } else { *rows };
             let known = spreads.iter().zip(demand).filter(|(_, demand)| is_known(demand));
-            Expected { rows: known.fold(rows, |rows, (spread, _)| rows / spread), steps: 20.0 }
+            let rows = known.fold(rows, |rows, (spread, _)| rows / spread);
+            let steps = if self.program.predicates[predicate].is_recursive { 1e4 } else { 2.0 };
+            Expected { rows, steps }
         })
-    }
-
-    /// Whether something was measured yet.
-    pub(super) fn has_measured(&self) -> bool {
-        self.is_measured
     }
 
     pub(super) fn table_of(&self, predicate: PredicateId) -> Option<usize> {

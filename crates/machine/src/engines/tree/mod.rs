@@ -7,6 +7,7 @@
 //! `docs/interpreter.md` tells what differs from the paper.
 
 mod build;
+mod describe;
 mod disjunction;
 mod domains;
 mod groups;
@@ -88,6 +89,11 @@ impl TreeMachine {
     /// About how many bytes the machine takes for what it has proven, with the memory it keeps to prove more.
     pub fn bytes(&self) -> usize {
         self.prover.bytes()
+    }
+
+    /// The tree in words: what was asked of each node and what it cost, the dearest first.
+    pub fn describe(&self) -> String {
+        describe::describe(&self.plan, &self.prover)
     }
 
     fn writer(&self) -> Writer<'_> {

@@ -100,15 +100,7 @@ impl Planner<'_, '_> {
                     return Readiness::Waiting;
                 }
                 let is_fact = self.builder.table_of(atom.predicate).is_some();
-                let rank = match (is_fact, self.builder.has_measured()) {
-                    (true, false) => 0.3,
-                    (true, true) => rank(0.7, 1.0),
-                    (false, false) => DERIVED_TEST + 0.05,
-                    (false, true) => {
-                        let expected = self.expected(atom);
-                        rank(1.0 - expected.rows.min(1.0), 1.0 + expected.steps)
-                    }
-                };
+                let rank = if is_fact { 0.3 } else { self.derived_test(1.0, atom) };
                 Readiness::Ready(self.later_if_recursive(atom, rank))
             }
             Condition::Or(alternatives) => self.or_readiness(alternatives),
@@ -135,11 +127,6 @@ impl Planner<'_, '_> {
         let many = alternatives.len() as f64;
         match (is_missing, binds, derived) {
             (true, ..) => Readiness::Waiting,
-            _ if self.builder.has_measured() => match (binds, derived) {
-                (true, _) => Readiness::Ready(rank(4.0 * many, 4.0 * many)),
-                (_, true) => Readiness::Ready(rank(0.7, 100.0)),
-                _ => Readiness::Ready(rank(0.7, many)),
-            },
             (_, true, _) => Readiness::Ready(4.0 * many),
             (_, _, true) => Readiness::Ready(DERIVED_TEST + 0.08),
             _ => Readiness::Ready(0.4),
@@ -202,26 +189,27 @@ impl Planner<'_, '_> {
         self.builder.expected(atom.predicate, &self.demand(atom))
     }
 
-    /// Where a positive atom stands: by its rank where something was measured, else by the rows it seems to give.
+    /// Where a test stands that has to be proven: after tests of facts, before what multiplies rows, and among its like by
+    /// how many rows it rejects for its price. `negated` is 1 for a negation, else 0.
+    fn derived_test(&self, negated: f64, atom: &Atom) -> f64 {
+        let Expected { rows, steps } = self.expected(atom);
+        let rejected = (1.0 - negated - rows.min(1.0)).abs();
+        DERIVED_TEST - 0.1 * rejected / (1.0 + steps)
+    }
+
+    /// Where a positive atom stands: by the rows it gives for each row at hand.
     fn rank_of(&self, atom: &Atom) -> f64 {
         let is_test = atom.columns.iter().all(|&column| self.is_known(column));
         let is_fact = self.builder.table_of(atom.predicate).is_some();
         let Expected { rows, steps } = self.expected(atom);
-        if self.builder.has_measured() {
-            let rows = if is_test { rows.min(0.9) } else { rows };
-            let steps = if is_fact { 1.0 } else { 1.0 + steps };
-            return self.later_if_recursive(atom, rank(rows, steps + rows));
-        }
-        let rows = match (is_test, is_fact) {
+        let rank = match (is_test, is_fact) {
             (true, true) => rows.min(0.5),
-            (true, false) => DERIVED_TEST,
+            (true, false) => self.derived_test(0.0, atom),
             (false, true) => rows,
-            // A derived relation has to be computed before it can be joined, and a recursion is better not begun with
-            // little known.
-            (false, false) if self.is_recursive(atom) => rows.max(1.0) * 10.0,
-            (false, false) => rows.max(1.0),
+            // A derived relation has to be computed before it can be joined, and the more is known the cheaper it is.
+            (false, false) => rows.max(1.0) * (1.0 + (1.0 + steps).ln()),
         };
-        self.later_if_recursive(atom, rows)
+        self.later_if_recursive(atom, rank)
     }
 
     fn emit(&mut self, condition: &Condition, needed: &[bool], more: bool) {
@@ -371,12 +359,6 @@ impl Planner<'_, '_> {
         };
         (access, merge, new)
     }
-}
-
-/// The rank of a condition that leaves so many rows of one and costs so many steps: conditions in the order of their ranks
-/// cost least, as far as they do not depend on each other.
-fn rank(rows: f64, steps: f64) -> f64 {
-    (rows - 1.0) / steps.max(0.1)
 }
 
 /// The source of an access as a node, if it is one.

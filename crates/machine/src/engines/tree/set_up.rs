@@ -91,6 +91,7 @@ pub(super) fn set_up_again(plan: &Plan, prover: &Prover, sizes: &Sizes) -> (Plan
         let mut trial = SettingUp { builder: prepared(&program, plan, prover, sizes), steps: 0 };
         trial.remove_filters(plan, prover);
         setting_up.builder.useless = trial.builder.useless;
+        setting_up.builder.measured = trial.builder.measured;
     }
     let roles = (plan.roles.clone(), plan.role_names.clone());
     setting_up.finish(Arc::clone(&program), Arc::clone(&plan.symbols), roles)
@@ -118,7 +119,6 @@ fn prepared<'p>(program: &'p Program, plan: &Plan, prover: &Prover, sizes: &Size
     for (number, or) in plan.tree.ors.iter().enumerate() {
         builder.measured.add(or, prover.count(number));
     }
-    builder.is_measured = true;
     builder
 }
 
@@ -178,12 +178,14 @@ impl SettingUp<'_> {
             let spent = count.steps / prover.states.max(1);
             let free = self.builder.or_node(or.predicate, &unfiltered(&or.demand));
             self.builder.build();
-            let Builder { tree, prover, .. } = &mut self.builder;
+            let Builder { tree, prover, measured, useless, .. } = &mut self.builder;
             prover.forget_state(tree);
             prover.allow(spent);
             match prover.query(tree, free, &[]) {
                 Ok(()) if prover.steps_left() * 5 > spent => {
-                    self.builder.useless.insert((or.predicate, or.demand.clone()));
+                    let count = prover.count(free);
+                    measured.add(&tree.ors[free], count);
+                    useless.insert((or.predicate, or.demand.clone()));
                 }
                 Ok(()) => {}
                 Err(_) => prover.forget_all(tree),

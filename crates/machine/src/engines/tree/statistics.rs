@@ -82,16 +82,23 @@ impl Measured {
         }
     }
 
-    /// What to expect of a question. Where just that was not measured, the most similar question tells.
+    /// What to expect of a question that is asked as `asked`, after filters were removed, and joined as `demand`. Where
+    /// just that was not measured, the most similar question tells.
     pub(super) fn expected(
         &self,
         predicate: PredicateId,
+        asked: &[Demand],
         demand: &[Demand],
         spreads: &[f64],
     ) -> Option<Expected> {
-        let distance = |other: &Vec<Demand>| other.iter().zip(demand).filter(|(a, b)| a != b).count();
+        /// For how many rows a question without a filter is asked once.
+        const SHARED: f64 = 16.0;
+        let distance = |other: &Vec<Demand>| other.iter().zip(asked).filter(|(a, b)| a != b).count();
         let (other, expected) = self.of.get(&predicate)?.iter().min_by_key(|(other, _)| distance(other))?;
         let mut expected = *expected;
+        if !asked.contains(&Demand::Bound) {
+            expected.steps /= SHARED;
+        }
         for ((other, demand), spread) in other.iter().zip(demand).zip(spreads) {
             match (other, demand) {
                 (Demand::Free, Demand::Free) | (Demand::Bound | Demand::Constant(_), Demand::Bound) => {}

@@ -1,0 +1,100 @@
+//! The tree in words, for those who wonder why a game is slow: each OR node with what was asked of it, and the conditions
+//! of its rules in the order in which they are merged.
+
+use std::fmt::Write;
+
+use super::build::Demand;
+use super::node::{Access, Merge, Recursion, Source, Step, Value};
+use super::prove::Prover;
+use super::set_up::Plan;
+
+/// Describes the tree.
+pub(super) fn describe(plan: &Plan, prover: &Prover) -> String {
+    let mut order: Vec<usize> = (0..plan.tree.ors.len()).collect();
+    order.sort_by_key(|&or| std::cmp::Reverse(prover.count(or).steps));
+    let mut out = String::new();
+    for or in order {
+        let node = &plan.tree.ors[or];
+        let count = prover.count(or);
+        let columns: String = node.demand.iter().map(demand).collect();
+        let recursion = match node.recursion {
+            Recursion::None => "",
+            Recursion::Positive => ", recursive",
+            Recursion::Negated => ", recursive through negation",
+        };
+        // A string can always be written to.
+        let _ = writeln!(
+            out,
+            "{} {columns}{recursion}: {} visits, {} questions, {} answers, {} steps",
+            plan.tree.names[or], count.visits, count.questions, count.answers, count.steps
+        );
+        for &and in &node.ands {
+            let and = &plan.tree.ands[and];
+            let entry: Vec<String> = and.entry.iter().map(|place| format!("k{place}")).collect();
+            let _ = write!(out, "    [{}]", entry.join(" "));
+            write_steps(plan, &and.steps, &mut out);
+            let _ = writeln!(out, " -> {}", values(&and.head));
+        }
+    }
+    out
+}
+
+fn demand(column: &Demand) -> char {
+    match column {
+        Demand::Constant(_) => 'c',
+        Demand::Bound => 'b',
+        Demand::Free => 'f',
+    }
+}
+
+fn values(values: &[Value]) -> String {
+    let of_one = |value: &Value| match value {
+        Value::Slot(slot) => format!("s{slot}"),
+        Value::Constant(value) => format!("'{value}"),
+    };
+    values.iter().map(of_one).collect::<Vec<_>>().join(" ")
+}
+
+fn source(plan: &Plan, access: &Access) -> String {
+    match access.source {
+        Source::Or(or) => {
+            let node = &plan.tree.ors[or];
+            format!("{} {}", plan.tree.names[or], node.demand.iter().map(demand).collect::<String>())
+        }
+        Source::Table(table) => {
+            let predicate = plan.table_of.iter().position(|&it| it == Some(table));
+            predicate.map_or("facts".to_owned(), |it| format!("*{}", plan.program.predicates[it].name))
+        }
+    }
+}
+
+fn write_steps(plan: &Plan, steps: &[Step], out: &mut String) {
+    for step in steps {
+        let _ = match step {
+            Step::Join { access, merge, take, .. } => {
+                write!(out, " {merge:?}({} {}; {})", source(plan, access), values(&access.key), take.len())
+            }
+            Step::Test { access, merge, negated } => {
+                let kind = match (merge, negated) {
+                    (Merge::Check, true) => "CheckNOT",
+                    (_, true) => "VerifyNOT",
+                    (Merge::Check, false) => "Check",
+                    (_, false) => "Verify",
+                };
+                write!(out, " {kind}({} {})", source(plan, access), values(&access.key))
+            }
+            Step::Compare { equal, .. } => write!(out, " {}", if *equal { "Equal" } else { "Distinct" }),
+            Step::TakeApart { .. } => write!(out, " TakeApart"),
+            Step::PutTogether { .. } => write!(out, " PutTogether"),
+            Step::Or { alternatives, .. } => {
+                out.push_str(" OR(");
+                for alternative in alternatives {
+                    out.push_str(" {");
+                    write_steps(plan, &alternative.steps, out);
+                    out.push_str(" }");
+                }
+                write!(out, " )")
+            }
+        };
+    }
+}
