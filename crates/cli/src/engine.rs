@@ -7,6 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use groundrules_gdl::Game;
 use groundrules_machine::Machine;
 use groundrules_machine::engines::Engine;
+use groundrules_machine::playout::Playouts;
 use indicatif::ProgressBar;
 
 /// Which engine plays, and how.
@@ -38,19 +39,23 @@ impl Choice {
         bail!("`{unknown}` is no optimisation of the engine {} (there are: {known})", self.engine.name())
     }
 
-    /// Makes the machine.
-    pub(crate) fn machine(&self, game: &Game) -> Result<Box<dyn Machine>> {
+    /// Makes what plays playouts.
+    pub(crate) fn playouts(&self, game: &Game) -> Result<Box<dyn Playouts>> {
+        self.check()?;
         let spinner = ProgressBar::new_spinner().with_message("setting up");
         spinner.enable_steady_tick(Duration::from_millis(200));
-        let machine = self.quiet_machine(game);
+        let playouts = self.engine.playouts(game, &self.left_out());
         spinner.finish_and_clear();
-        machine
+        playouts.context("the game cannot be set up")
     }
 
-    /// Makes the machine and draws nothing.
-    pub(crate) fn quiet_machine(&self, game: &Game) -> Result<Box<dyn Machine>> {
+    /// Makes the machine.
+    pub(crate) fn machine(&self, game: &Game) -> Result<Box<dyn Machine>> {
         self.check()?;
-        let without: Vec<&str> = self.without.iter().map(String::as_str).collect();
-        self.engine.machine(game, &without).context("the game cannot be set up")
+        self.engine.machine(game, &self.left_out()).context("the game cannot be set up")
+    }
+
+    fn left_out(&self) -> Vec<&str> {
+        self.without.iter().map(String::as_str).collect()
     }
 }

@@ -178,11 +178,6 @@ impl ByMachine {
     pub fn new(machine: Box<dyn Machine>) -> Self {
         ByMachine { machine, joint: Vec::new() }
     }
-
-    /// The machine, in whatever state the last playout left it.
-    pub fn machine(&self) -> &dyn Machine {
-        &*self.machine
-    }
 }
 
 impl Playouts for ByMachine {

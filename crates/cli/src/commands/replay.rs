@@ -171,7 +171,7 @@ fn replay_matches(arguments: &Arguments, trace: &Trace, replayed: &mut Replayed)
         let reason = checked.reason.map_or_else(String::new, |reason| format!(": {reason}"));
         bail!("{} is not GDL{reason}", source.name());
     };
-    let mut machine = arguments.engine.quiet_machine(&game)?;
+    let mut machine = arguments.engine.machine(&game)?;
     for (number, recorded) in matches(trace.open()?).enumerate() {
         let recorded = recorded?;
         let result = replay(&mut InWords::new(&mut *machine), &recorded);

@@ -9,7 +9,7 @@ use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
-use groundrules_machine::playout::{ByMachine, Playouts};
+use groundrules_machine::playout::Playouts;
 use groundrules_machine::run::{Options, Progress, Run, RunError, Until, run as play};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -65,10 +65,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let source = game::source(&arguments.game)?;
     let start = Instant::now();
     let Some(Loaded { name, game, .. }) = game::load(&source)? else { return Ok(ExitCode::from(1)) };
-    let player = ByMachine::new(arguments.engine.machine(&game)?);
+    let player = arguments.engine.playouts(&game)?;
     let setup = start.elapsed();
     let cpu = clock::cpu_time();
-    let Run { tally, elapsed, counters } = match watched(&player, &options) {
+    let Run { tally, elapsed, counters } = match watched(&*player, &options) {
         Ok(run) => run,
         Err(error) => {
             anstream::eprintln!("{name}: {error}");

@@ -8,6 +8,7 @@ pub mod tree;
 use groundrules_gdl::Game;
 
 use crate::machine::{Machine, MachineError};
+use crate::playout::{ByMachine, Playouts};
 use tree::{TreeMachine, TreeOptions};
 
 /// An engine.
@@ -19,8 +20,11 @@ pub enum Engine {
     Tree,
 }
 
-/// The optimisations of the engine `tree`, and how each is left out.
-const TREE: [(&str, fn(&mut TreeOptions)); 7] = [
+/// How an optimisation is left out.
+type LeaveOut<Options> = fn(&mut Options);
+
+/// The optimisations of the engine `tree`.
+const TREE: [(&str, LeaveOut<TreeOptions>); 7] = [
     ("filters", |options| options.filters = false),
     ("filter-removal", |options| options.remove_filters = false),
     ("hashing", |options| options.hash_rows = false),
@@ -64,6 +68,13 @@ impl Engine {
                 left_out.for_each(|(_, leave_out)| leave_out(&mut options));
                 Ok(Box::new(TreeMachine::new(game, options)?))
             }
+        }
+    }
+
+    /// Makes what plays playouts of a game: many at once where the engine can, else one after the other.
+    pub fn playouts(self, game: &Game, without: &[&str]) -> Result<Box<dyn Playouts>, MachineError> {
+        match self {
+            Engine::Tree => Ok(Box::new(ByMachine::new(self.machine(game, without)?))),
         }
     }
 }

@@ -204,6 +204,14 @@ impl<'p> Builder<'p> {
         })
     }
 
+    /// How many different questions so many rows ask.
+    pub(super) fn questions(&self, predicate: PredicateId, demand: &[Demand], rows: f64) -> f64 {
+        let asked = self.normalised(predicate, demand);
+        let spreads = self.statistics[predicate].1.iter().zip(demand.iter().zip(&asked));
+        let bound = spreads.filter(|(_, (demand, asked))| **demand == Demand::Bound && **asked == Demand::Bound);
+        rows.min(bound.map(|(spread, _)| spread).product::<f64>())
+    }
+
     pub(super) fn table_of(&self, predicate: PredicateId) -> Option<usize> {
         self.table_of[predicate]
     }

@@ -18,6 +18,7 @@ mod negation;
 mod node;
 mod normalise;
 mod options;
+mod order;
 mod packing;
 mod plan;
 mod program;
@@ -188,7 +189,7 @@ impl TreeMachine {
     /// Measures, and after so many states builds the tree again with what was measured.
     fn learn(&mut self) {
         /// After how many states the tree is built again; the last time filters have had their visits.
-        const REBUILDS: [u32; 3] = [24, 250, 2500];
+        const REBUILDS: [u32; 3] = [12, 120, 1200];
         let Some(&next) = REBUILDS.get(self.rebuilt) else { return };
         self.states += 1;
         if self.states % 8 == 0 {

@@ -72,9 +72,10 @@ impl Measured {
         if count.questions == 0 {
             return;
         }
+        // A few questions without an answer do not mean that there never is one.
         let questions = count.questions as f64;
-        let expected =
-            Expected { rows: count.answers as f64 / questions, steps: count.steps as f64 / questions };
+        let rows = (count.answers as f64 + 0.5) / (questions + 1.0);
+        let expected = Expected { rows, steps: count.steps as f64 / questions };
         let of = self.of.entry(or.predicate).or_default();
         match of.iter_mut().find(|(demand, _)| *demand == or.demand) {
             Some((_, known)) => *known = expected,
@@ -91,21 +92,16 @@ impl Measured {
         demand: &[Demand],
         spreads: &[f64],
     ) -> Option<Expected> {
-        /// For how many rows a question without a filter is asked once.
-        const SHARED: f64 = 16.0;
         let distance = |other: &Vec<Demand>| other.iter().zip(asked).filter(|(a, b)| a != b).count();
         let (other, expected) = self.of.get(&predicate)?.iter().min_by_key(|(other, _)| distance(other))?;
         let mut expected = *expected;
-        if !asked.contains(&Demand::Bound) {
-            expected.steps /= SHARED;
-        }
         for ((other, demand), spread) in other.iter().zip(demand).zip(spreads) {
             match (other, demand) {
                 (Demand::Free, Demand::Free) | (Demand::Bound | Demand::Constant(_), Demand::Bound) => {}
                 (Demand::Free, _) => expected.rows /= spread,
                 (_, Demand::Free) => {
-                    expected.rows *= spread;
-                    expected.steps *= spread;
+                    expected.rows = expected.rows.max(0.05) * spread;
+                    expected.steps = expected.steps.max(2.0) * spread;
                 }
                 _ => {}
             }

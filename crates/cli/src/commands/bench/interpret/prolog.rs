@@ -260,11 +260,14 @@ impl<'game> Clause<'game> {
 
 /// The parts of a conjunction, conjunctions inside it taken apart.
 fn flat(parts: &[Formula]) -> Vec<&Formula> {
-    let inside = |part| match part {
-        &Formula::And(ref parts) => flat(parts),
-        other => vec![other],
-    };
-    parts.iter().flat_map(inside).collect()
+    let mut all = Vec::new();
+    for part in parts {
+        match part {
+            Formula::And(parts) => all.extend(flat(parts)),
+            other => all.push(other),
+        }
+    }
+    all
 }
 
 #[cfg(test)]
