@@ -115,8 +115,7 @@ fn one_case(description: &Description) -> Result<(), TestCaseError> {
     let game = game(&description.to_string()).map_err(TestCaseError::reject)?;
     let record = record(&game, 2, 10).map_err(|error| TestCaseError::reject(error.to_string()))?;
     for (how, options) in configurations() {
-        compare(&game, &record, options)
-            .map_err(|words| TestCaseError::fail(format!("{how}: {words}")))?;
+        compare(&game, &record, options).map_err(|words| TestCaseError::fail(format!("{how}: {words}")))?;
     }
     Ok(())
 }
@@ -132,7 +131,8 @@ fn generated_games_play_as_the_oracle_says() {
         max_shrink_iters: 20_000,
         ..Config::default()
     };
-    let result = TestRunner::new(config).run(&Descriptions(description), |description| one_case(&description));
+    let result =
+        TestRunner::new(config).run(&Descriptions(description), |description| one_case(&description));
     if let Err(error) = result {
         panic!("{error}");
     }

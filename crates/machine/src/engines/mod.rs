@@ -1,23 +1,52 @@
 //! The engines, one folder each. Every engine is a [`Machine`]; [`Engine`] is their list, by which programs and tests
-//! name them.
+//! name them. [`auto`] chooses among them.
 
+pub mod auto;
 pub mod net;
 pub mod sliced;
 pub mod tree;
 
 use groundrules_gdl::Game;
+use groundrules_ground::{GroundError, GroundGame, Options as GroundOptions, ground};
+use groundrules_net::{NetError, Network, Options as NetOptions, simplify};
 
 use crate::machine::{Machine, MachineError};
 use crate::playout::{ByMachine, Playouts};
+use net::NetMachine;
+use sliced::{InLane, Sliced, SlicedError};
 use tree::{TreeMachine, TreeOptions};
 
 /// An engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Engine {
-    /// Resolution trees.
+    /// Whatever is fastest for the game.
     #[default]
+    Auto,
+    /// Resolution trees.
     Tree,
+    /// The network of the game, one state at a time.
+    Net,
+    /// The network of the game, hundreds of playouts at a time.
+    Sliced,
+}
+
+/// Why an engine cannot play a game.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EngineError {
+    /// The rules cannot be evaluated.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+    /// The game cannot be grounded.
+    #[error("it cannot be grounded: {0}")]
+    Ground(#[from] GroundError),
+    /// There is no network of it.
+    #[error("it has no network: {0}")]
+    Net(#[from] NetError),
+    /// It cannot be played in lanes.
+    #[error("it cannot be played in lanes: {0}")]
+    Sliced(#[from] SlicedError),
 }
 
 /// How an optimisation is left out.
@@ -36,19 +65,25 @@ const TREE: [(&str, LeaveOut<TreeOptions>); 7] = [
 
 impl Engine {
     /// All the engines.
-    pub const ALL: &[Engine] = &[Engine::Tree];
+    pub const ALL: &[Engine] = &[Engine::Auto, Engine::Tree, Engine::Net, Engine::Sliced];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
+            Engine::Auto => "auto",
             Engine::Tree => "tree",
+            Engine::Net => "net",
+            Engine::Sliced => "sliced",
         }
     }
 
     /// What it is, in a few words.
     pub fn about(self) -> &'static str {
         match self {
+            Engine::Auto => "Chooses: the network where grounding pays, else the rules",
             Engine::Tree => "Interprets the rules on resolution trees: needs no grounding, plays everything",
+            Engine::Net => "Runs the network of the game, one state at a time",
+            Engine::Sliced => "Runs the network of the game, hundreds of playouts at a time",
         }
     }
 
@@ -56,25 +91,55 @@ impl Engine {
     pub fn optimisations(self) -> Vec<&'static str> {
         match self {
             Engine::Tree => TREE.iter().map(|(name, _)| *name).collect(),
+            _ => Vec::new(),
         }
     }
 
     /// Makes a machine for a game, without some of the optimisations. Names that are none are passed over.
-    pub fn machine(self, game: &Game, without: &[&str]) -> Result<Box<dyn Machine>, MachineError> {
+    pub fn machine(self, game: &Game, without: &[&str]) -> Result<Box<dyn Machine>, EngineError> {
         match self {
-            Engine::Tree => {
-                let mut options = TreeOptions::default();
-                let left_out = TREE.iter().filter(|(name, _)| without.contains(name));
-                left_out.for_each(|(_, leave_out)| leave_out(&mut options));
-                Ok(Box::new(TreeMachine::new(game, options)?))
+            Engine::Auto => auto::machine(game, &auto::Budget::default()).map(|(machine, _)| machine),
+            Engine::Tree => Ok(Box::new(tree(game, without)?)),
+            Engine::Net => Ok(Box::new(NetMachine::new(ground(game, &GroundOptions::default())?)?)),
+            Engine::Sliced => {
+                let ground = ground(game, &GroundOptions::default())?;
+                let (network, roles) = (network(&ground)?, roles(&ground));
+                let lanes = sliced::batch(&network, roles, &sliced::Options::default())?;
+                Ok(Box::new(InLane::new(Box::new(NetMachine::new(ground)?), lanes)))
             }
         }
     }
 
     /// Makes what plays playouts of a game: many at once where the engine can, else one after the other.
-    pub fn playouts(self, game: &Game, without: &[&str]) -> Result<Box<dyn Playouts>, MachineError> {
+    pub fn playouts(self, game: &Game, without: &[&str]) -> Result<Box<dyn Playouts>, EngineError> {
         match self {
-            Engine::Tree => Ok(Box::new(ByMachine::new(self.machine(game, without)?))),
+            Engine::Auto => auto::playouts(game, &auto::Budget::default()).map(|(playouts, _)| playouts),
+            Engine::Sliced => {
+                let ground = ground(game, &GroundOptions::default())?;
+                Ok(Box::new(lanes(&ground, &network(&ground)?)?))
+            }
+            Engine::Tree | Engine::Net => Ok(Box::new(ByMachine::new(self.machine(game, without)?))),
         }
     }
+}
+
+fn tree(game: &Game, without: &[&str]) -> Result<TreeMachine, MachineError> {
+    let mut options = TreeOptions::default();
+    let left_out = TREE.iter().filter(|(name, _)| without.contains(name));
+    left_out.for_each(|(_, leave_out)| leave_out(&mut options));
+    TreeMachine::new(game, options)
+}
+
+/// The network of a ground game, made small for legal play.
+fn network(ground: &GroundGame) -> Result<Network, NetError> {
+    let options = NetOptions { legal_play: true, ..NetOptions::default() };
+    Ok(simplify(&Network::of(ground)?, &options).0)
+}
+
+fn roles(ground: &GroundGame) -> Vec<String> {
+    ground.roles.iter().map(|&role| ground.term(role)).collect()
+}
+
+fn lanes(ground: &GroundGame, network: &Network) -> Result<Sliced, SlicedError> {
+    Sliced::new(network, roles(ground), &sliced::Options::default())
 }

@@ -13,6 +13,7 @@ mod cover;
 mod encode;
 mod executable;
 mod graph;
+mod lane;
 mod layout;
 mod lower;
 mod native;
@@ -41,6 +42,7 @@ use crate::playout::{Playouts, Setting};
 use crate::tally::Tally;
 
 pub use batch::batch;
+pub use lane::InLane;
 pub use options::{Method, Options};
 pub use path::Path;
 pub use recording::{Finish, Recording};

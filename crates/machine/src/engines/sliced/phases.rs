@@ -140,16 +140,12 @@ fn evaluate(network: &Network, values: &mut [Possible]) {
 
 fn gate_value(network: &Network, gate: usize, values: &[Possible]) -> Possible {
     let operands = network.operands(gate).iter();
-    let operands = operands
-        .map(|operand| values[operand.node().index()].complement_if(operand.is_complemented()));
+    let operands =
+        operands.map(|operand| values[operand.node().index()].complement_if(operand.is_complemented()));
     match network.gate_kind(gate) {
-        Kind::And => operands.fold(Possible::only(true), |all, one| Possible {
-            no: all.no | one.no,
-            yes: all.yes & one.yes,
-        }),
-        Kind::Or => operands.fold(Possible::only(false), |all, one| Possible {
-            no: all.no & one.no,
-            yes: all.yes | one.yes,
-        }),
+        Kind::And => operands
+            .fold(Possible::only(true), |all, one| Possible { no: all.no | one.no, yes: all.yes & one.yes }),
+        Kind::Or => operands
+            .fold(Possible::only(false), |all, one| Possible { no: all.no & one.no, yes: all.yes | one.yes }),
     }
 }

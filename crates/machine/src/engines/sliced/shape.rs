@@ -116,8 +116,11 @@ fn try_out(plan: &Plan) -> Trial {
     match path {
         Path::Interpreted256 | Path::Code256 => {
             let halves = [trial::<Lanes256>(plan, &executable, 0), trial::<Lanes256>(plan, &executable, 4)];
-            Counts { moved: halves[0].moved + halves[1].moved, finished: halves[0].finished + halves[1].finished }
-                .shares(plan)
+            Counts {
+                moved: halves[0].moved + halves[1].moved,
+                finished: halves[0].finished + halves[1].finished,
+            }
+            .shares(plan)
         }
         _ => trial::<Lanes512>(plan, &executable, 0).shares(plan),
     }

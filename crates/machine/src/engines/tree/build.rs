@@ -208,7 +208,8 @@ impl<'p> Builder<'p> {
     pub(super) fn questions(&self, predicate: PredicateId, demand: &[Demand], rows: f64) -> f64 {
         let asked = self.normalised(predicate, demand);
         let spreads = self.statistics[predicate].1.iter().zip(demand.iter().zip(&asked));
-        let bound = spreads.filter(|(_, (demand, asked))| **demand == Demand::Bound && **asked == Demand::Bound);
+        let bound =
+            spreads.filter(|(_, (demand, asked))| **demand == Demand::Bound && **asked == Demand::Bound);
         rows.min(bound.map(|(spread, _)| spread).product::<f64>())
     }
 
@@ -241,7 +242,9 @@ impl<'p> Builder<'p> {
         let filters = self.options.filters || relation.is_recursive || relation.level == Level::Static;
         let specialise = self.special_count[predicate] < MOST_SPECIAL;
         let of_column = |(column, &demand): (usize, &Demand)| match demand {
-            Demand::Constant(value) if specialise && self.special[predicate][column] => Demand::Constant(value),
+            Demand::Constant(value) if specialise && self.special[predicate][column] => {
+                Demand::Constant(value)
+            }
             Demand::Constant(_) | Demand::Bound if filters => Demand::Bound,
             _ => Demand::Free,
         };

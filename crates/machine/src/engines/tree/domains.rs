@@ -67,8 +67,7 @@ impl Domains {
             let first = domains.argument(RelationId::ROLE, 0);
             domains.join(role, first);
         }
-        let (legal, does) =
-            (domains.argument(RelationId::LEGAL, 1), domains.argument(RelationId::DOES, 1));
+        let (legal, does) = (domains.argument(RelationId::LEGAL, 1), domains.argument(RelationId::DOES, 1));
         domains.join(legal, does);
         let mut seen = FxHashSet::default();
         for (number, rule) in rules {
@@ -333,7 +332,8 @@ impl Domains {
             if !self.is_root(domain) || self.domains[domain].functions.is_empty() {
                 continue;
             }
-            let of_function = |parts: &Vec<DomainId>| parts.iter().map(|&part| self.width(part)).sum::<usize>();
+            let of_function =
+                |parts: &Vec<DomainId>| parts.iter().map(|&part| self.width(part)).sum::<usize>();
             let widest = self.domains[domain].functions.values().map(of_function).max().unwrap_or(0);
             nested[domain] |= widest >= MOST_COLUMNS;
             self.forms[domain] = if nested[domain] { Form::Nested } else { Form::Flat(widest + 1) };

@@ -188,7 +188,8 @@ impl Prover {
                     values.clear();
                     values.extend(parts.iter().map(|part| part.of(row)));
                     let term = self.terms.intern(*domain, *name, &values, nested);
-                    if self.terms.depth(term) > tree.options.depth || self.terms.bytes() > tree.options.bytes {
+                    if self.terms.depth(term) > tree.options.depth || self.terms.bytes() > tree.options.bytes
+                    {
                         return Err(self.too_large(tree, and, term));
                     }
                     out.extend_from_slice(row);
@@ -198,7 +199,9 @@ impl Prover {
                 rows.width += 1;
                 Ok(())
             }
-            Step::Or { alternatives, width, adds } => self.unite(tree, and, alternatives, *width, *adds, rows),
+            Step::Or { alternatives, width, adds } => {
+                self.unite(tree, and, alternatives, *width, *adds, rows)
+            }
         }
     }
 
@@ -392,7 +395,8 @@ impl Prover {
             let start = out.len();
             out.extend_from_slice(row);
             out.extend(take.iter().map(|&place| arguments.get(place).copied().unwrap_or(0)));
-            let same = |&(place, value): &(usize, Value)| arguments.get(place) == Some(&value.of(&out[start..]));
+            let same =
+                |&(place, value): &(usize, Value)| arguments.get(place) == Some(&value.of(&out[start..]));
             if known.iter().all(same) {
                 count += 1;
             } else {

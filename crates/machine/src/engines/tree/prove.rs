@@ -148,9 +148,10 @@ impl Prover {
                 self.steps = left;
                 if left < self.next_weighing { self.weigh(tree, or) } else { Ok(()) }
             }
-            None => {
-                Err(MachineError::TooManySteps { relation: tree.names[or].clone(), steps: tree.options.steps })
-            }
+            None => Err(MachineError::TooManySteps {
+                relation: tree.names[or].clone(),
+                steps: tree.options.steps,
+            }),
         }
     }
 
@@ -420,7 +421,13 @@ impl Prover {
         Ok(false)
     }
 
-    fn run_portion(&mut self, tree: &Tree, and: &And, place: usize, mut rows: Rows) -> Result<bool, MachineError> {
+    fn run_portion(
+        &mut self,
+        tree: &Tree,
+        and: &And,
+        place: usize,
+        mut rows: Rows,
+    ) -> Result<bool, MachineError> {
         self.step(tree, and, &and.steps[place], &mut rows)?;
         self.run(tree, and, place + 1, rows, true)
     }

@@ -44,9 +44,10 @@ impl Coding {
     /// The code of a key.
     #[inline]
     pub(super) fn code(&self, key: impl Iterator<Item = u32>) -> u64 {
-        self.factors.iter().zip(key).fold(0, |code, (&factor, value)| {
-            code.wrapping_add(u64::from(value).wrapping_mul(factor))
-        })
+        self.factors
+            .iter()
+            .zip(key)
+            .fold(0, |code, (&factor, value)| code.wrapping_add(u64::from(value).wrapping_mul(factor)))
     }
 
     /// Whether different keys have different codes.
