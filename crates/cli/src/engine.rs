@@ -7,6 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use groundrules_gdl::Game;
 use groundrules_machine::Machine;
 use groundrules_machine::engines::Engine;
+use groundrules_machine::engines::auto::Decision;
 use groundrules_machine::playout::Playouts;
 use indicatif::ProgressBar;
 
@@ -39,8 +40,8 @@ impl Choice {
         bail!("`{unknown}` is no optimisation of the engine {} (there are: {known})", self.engine.name())
     }
 
-    /// Makes what plays playouts.
-    pub(crate) fn playouts(&self, game: &Game) -> Result<Box<dyn Playouts>> {
+    /// Makes what plays playouts; says also what was chosen.
+    pub(crate) fn playouts(&self, game: &Game) -> Result<(Box<dyn Playouts>, Decision)> {
         self.check()?;
         let spinner = ProgressBar::new_spinner().with_message("setting up");
         spinner.enable_steady_tick(Duration::from_millis(200));

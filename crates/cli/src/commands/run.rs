@@ -1,5 +1,6 @@
 //! `groundrules run GAME`: random playouts, how fast they are and what they come to.
 
+mod played;
 mod report;
 
 use std::num::NonZeroUsize;
@@ -9,13 +10,13 @@ use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
-use groundrules_machine::playout::Playouts;
-use groundrules_machine::run::{Options, Progress, Run, RunError, Until, run as play};
-use indicatif::{ProgressBar, ProgressStyle};
+use groundrules_machine::engines::Engine;
+use groundrules_machine::run::{Options, Run, Until};
 
 use crate::engine::Choice;
 use crate::game::{self, Loaded};
-use crate::{clock, output};
+use crate::output;
+use played::Played;
 use report::Report;
 
 /// Play a game at random: complete playouts, in which every role chooses among its legal moves with equal chances.
@@ -26,7 +27,8 @@ use report::Report;
 /// number of threads.
 #[derive(clap::Args)]
 #[command(after_help = "\
-States are those reached by a joint move. The branching factor is the mean number of joint moves to choose from. The
+With the engine auto and a time to play in, the rules are interpreted until the network is built; with a number of
+playouts, all of them are played by what was chosen. States are those reached by a joint move. The branching factor is the mean number of joint moves to choose from. The
 same seed and number of playouts give the same result whatever the number of threads.
 
 Examples:
@@ -65,10 +67,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let source = game::source(&arguments.game)?;
     let start = Instant::now();
     let Some(Loaded { name, game, .. }) = game::load(&source)? else { return Ok(ExitCode::from(1)) };
-    let player = arguments.engine.playouts(&game)?;
-    let setup = start.elapsed();
-    let cpu = clock::cpu_time();
-    let Run { tally, elapsed, counters } = match watched(&*player, &options) {
+    let played = match (arguments.engine.engine, options.until) {
+        (Engine::Auto, Until::Time(time)) => {
+            arguments.engine.check()?;
+            Played::at_once(&game, &options, time, start)
+        }
+        _ => {
+            let (player, decision) = arguments.engine.playouts(&game)?;
+            Ok(Played::by(&*player, decision, &options, start.elapsed()))
+        }
+    }?;
+    let Played { decision, roles, setup, meanwhile, cpu, run } = played;
+    let Run { tally, elapsed, counters } = match run {
         Ok(run) => run,
         Err(error) => {
             anstream::eprintln!("{name}: {error}");
@@ -77,11 +87,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     let report = Report {
         game: name,
-        engine: arguments.engine.engine.name(),
-        roles: player.roles().to_vec(),
+        engine: decision.engine.name(),
+        why: decision.why,
+        roles,
         setup,
+        meanwhile,
         elapsed,
-        cpu: cpu.zip(clock::cpu_time()).map(|(then, now)| [then, now.saturating_sub(then)]),
+        cpu,
         options,
         tally,
         counters,
@@ -105,25 +117,4 @@ fn options(arguments: &Arguments) -> Result<Options> {
         bail!("--threads {threads} is too many");
     }
     Ok(Options { until, seed: arguments.seed, threads, max_steps: arguments.max_steps })
-}
-
-/// Plays under a progress bar.
-fn watched(player: &dyn Playouts, options: &Options) -> Result<Run, RunError> {
-    let (length, template) = match options.until {
-        Until::Playouts(playouts) => (playouts, "{bar:30} {pos} of {len} playouts, {msg} [{eta} left]"),
-        Until::Time(time) => (time.as_millis() as u64, "{bar:30} {msg} [{eta} left]"),
-    };
-    let bar = ProgressBar::new(length);
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
-    }
-    let result = play(player, options, &mut |Progress { playouts, elapsed }| {
-        bar.set_message(format!("{:.0} playouts/s", playouts as f64 / elapsed.as_secs_f64().max(1e-3)));
-        bar.set_position(match options.until {
-            Until::Playouts(_) => playouts,
-            Until::Time(_) => elapsed.as_millis() as u64,
-        });
-    });
-    bar.finish_and_clear();
-    result
 }

@@ -12,6 +12,7 @@ use groundrules_net::{NetError, Network, Options as NetOptions, simplify};
 
 use crate::machine::{Machine, MachineError};
 use crate::playout::{ByMachine, Playouts};
+use auto::Decision;
 use net::NetMachine;
 use sliced::{InLane, Sliced, SlicedError};
 use tree::{TreeMachine, TreeOptions};
@@ -110,16 +111,22 @@ impl Engine {
         }
     }
 
-    /// Makes what plays playouts of a game: many at once where the engine can, else one after the other.
-    pub fn playouts(self, game: &Game, without: &[&str]) -> Result<Box<dyn Playouts>, EngineError> {
-        match self {
-            Engine::Auto => auto::playouts(game, &auto::Budget::default()).map(|(playouts, _)| playouts),
+    /// Makes what plays playouts of a game: many at once where the engine can, else one after the other. Says also what
+    /// was chosen.
+    pub fn playouts(
+        self,
+        game: &Game,
+        without: &[&str],
+    ) -> Result<(Box<dyn Playouts>, Decision), EngineError> {
+        let playouts: Box<dyn Playouts> = match self {
+            Engine::Auto => return auto::playouts(game, &auto::Budget::default()),
             Engine::Sliced => {
                 let ground = ground(game, &GroundOptions::default())?;
-                Ok(Box::new(lanes(&ground, &network(&ground)?)?))
+                Box::new(lanes(&ground, &network(&ground)?)?)
             }
-            Engine::Tree | Engine::Net => Ok(Box::new(ByMachine::new(self.machine(game, without)?))),
-        }
+            Engine::Tree | Engine::Net => Box::new(ByMachine::new(self.machine(game, without)?)),
+        };
+        Ok((playouts, Decision { engine: self, why: String::new() }))
     }
 }
 
@@ -132,8 +139,7 @@ fn tree(game: &Game, without: &[&str]) -> Result<TreeMachine, MachineError> {
 
 /// The network of a ground game, made small for legal play.
 fn network(ground: &GroundGame) -> Result<Network, NetError> {
-    let options = NetOptions { legal_play: true, ..NetOptions::default() };
-    Ok(simplify(&Network::of(ground)?, &options).0)
+    Ok(simplify(&Network::of(ground)?, &NetOptions::default()).0)
 }
 
 fn roles(ground: &GroundGame) -> Vec<String> {

@@ -21,8 +21,12 @@ const BAR: usize = 30;
 pub(super) struct Report {
     pub(super) game: String,
     pub(super) engine: &'static str,
+    /// Why it was chosen; empty if it was asked for.
+    pub(super) why: String,
     pub(super) roles: Vec<String>,
     pub(super) setup: Duration,
+    /// The playouts that another engine played before this one was ready, and when it was.
+    pub(super) meanwhile: Option<(u64, Duration)>,
     pub(super) elapsed: Duration,
     /// The processor time of this process, setting up and playing.
     pub(super) cpu: Option<[Duration; 2]>,
@@ -68,6 +72,8 @@ impl Report {
             "unfinished": tally.unfinished,
             "unplayable": tally.unplayable,
             "cut_short": tally.cut_short,
+            "why": (!self.why.is_empty()).then_some(&self.why),
+            "ready_seconds": self.meanwhile.map(|(_, ready)| ready.as_secs_f64()),
             "counters": self.counters,
         })
     }
@@ -85,6 +91,17 @@ impl Report {
             counted(self.options.threads.get() as u64, "thread"),
             seconds(self.setup),
         );
+        if !self.why.is_empty() {
+            let _ = writeln!(text, "  {} was chosen: {}", self.engine, self.why);
+        }
+        if let Some((playouts, ready)) = self.meanwhile {
+            let playouts = counted(playouts, "playout");
+            let _ = writeln!(
+                text,
+                "  ready after {}; the rules were interpreted until then: {playouts}",
+                seconds(ready)
+            );
+        }
         let [playouts, states] = [tally.playouts, tally.states].map(|count| rate(self.per_second(count)));
         let _ = writeln!(text, "  {playouts} playouts/s, {states} states/s");
         if let Some(mean) = tally.lengths.mean() {
@@ -216,8 +233,10 @@ mod tests {
         Report {
             game: "g".to_owned(),
             engine: "tree",
+            why: String::new(),
             roles: vec!["you".to_owned(), "me".to_owned()],
             setup: Duration::from_millis(1),
+            meanwhile: None,
             elapsed: Duration::from_secs(2),
             cpu: None,
             options: Options {
