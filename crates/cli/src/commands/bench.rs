@@ -8,6 +8,7 @@ mod ground;
 mod interpret;
 mod means;
 mod read;
+mod run;
 mod tables;
 
 use std::collections::BTreeSet;
@@ -27,7 +28,8 @@ Examples:
   groundrules bench read games/ --json
   groundrules bench ground --runs 5            every method beside the real gringo
   groundrules bench ground games/ --plots out/ with figures
-  groundrules bench interpret games/           playing by the rules, beside SWI-Prolog")]
+  groundrules bench interpret games/           playing by the rules, beside SWI-Prolog
+  groundrules bench run games/                 every engine, beside hand-written programs")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     what: What,
@@ -41,6 +43,8 @@ enum What {
     Ground(ground::Arguments),
     /// Interpreting the rules, beside the real SWI-Prolog
     Interpret(interpret::Arguments),
+    /// Playing by every engine, beside hand-written programs
+    Run(run::Arguments),
 }
 
 /// The games to measure: those that are given, or the whole library.
@@ -61,6 +65,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         What::Read(arguments) => read::run(arguments),
         What::Ground(arguments) => ground::run(arguments),
         What::Interpret(arguments) => interpret::run(arguments),
+        What::Run(arguments) => run::run(arguments),
     }
 }
 
