@@ -199,7 +199,9 @@ impl<'p> Builder<'p> {
             let rows = if is_reckless { rows * 1e6 } else { *rows };
             let known = spreads.iter().zip(demand).filter(|(_, demand)| is_known(demand));
             let rows = known.fold(rows, |rows, (spread, _)| rows / spread);
-            let steps = if self.program.predicates[predicate].is_recursive { 1e4 } else { 2.0 };
+            let free = spreads.iter().zip(demand).filter(|(_, demand)| !is_known(demand));
+            let recursion = 100.0 * free.map(|(spread, _)| spread).product::<f64>();
+            let steps = if self.program.predicates[predicate].is_recursive { recursion } else { 2.0 };
             Expected { rows, steps }
         })
     }
