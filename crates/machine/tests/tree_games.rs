@@ -115,8 +115,7 @@ fn one_case(description: &Description) -> Result<(), TestCaseError> {
     let game = game(&description.to_string()).map_err(TestCaseError::reject)?;
     let record = record(&game, 2, 10).map_err(|error| TestCaseError::reject(error.to_string()))?;
     for (how, options) in configurations() {
-        compare(&game, &record, options)
-            .map_err(|words| TestCaseError::fail(format!("{how}: {words}")))?;
+        compare(&game, &record, options).map_err(|words| TestCaseError::fail(format!("{how}: {words}")))?;
     }
     Ok(())
 }
@@ -132,7 +131,8 @@ fn generated_games_play_as_the_oracle_says() {
         max_shrink_iters: 20_000,
         ..Config::default()
     };
-    let result = TestRunner::new(config).run(&Descriptions(description), |description| one_case(&description));
+    let result =
+        TestRunner::new(config).run(&Descriptions(description), |description| one_case(&description));
     if let Err(error) = result {
         panic!("{error}");
     }
@@ -183,6 +183,11 @@ fn recursion_of_every_kind() {
                    (<= (lose ?x) (n ?x) (not (win ?x))) (<= (found ?x) (win ?x)) (<= (found 7) (lose 1))"),
         ("same arguments twice", "(<= (p ?x ?x) (true (on ?x))) (<= (p ?x ?y) (s ?x ?y) (p ?x ?x))
                    (<= (p ?x ?x) (p ?y ?x)) (<= (found ?x) (p ?x ?x)) (<= (found 6) (p ?x ?y) (distinct ?x ?y))"),
+        (
+            "asked at one end in one state and at the other in the next",
+            "(<= (p ?x) (q ?x)) (<= (q ?x) (n ?x) (true (on 1))) (<= (q ?y) (s ?x ?y) (p ?x) (true (on ?y)))
+             (<= (found ?x) (p ?x) (true (on 4))) (<= (found ?x) (q ?x) (not (true (on 4))))",
+        ),
         ("in a disjunction", "(<= (p ?x) (or (true (on ?x)) (and (s ?y ?x) (p ?y) (or (p ?y) (n ?y)))))
                    (<= (found ?x) (p ?x))"),
         ("static, too deep to nest calls", "(<= (up ?x ?y) (s ?x ?y)) (<= (up ?x ?z) (up ?x ?y) (s ?y ?z))

@@ -73,7 +73,10 @@ impl Ordering<'_, '_> {
         let ready = |(_, effect): &&(usize, Effect)| !matches!(effect, Effect::Waiting | Effect::Last);
         if !self.builder.options.join_order {
             let first = effects.iter().find(ready).or(effects.first());
-            return first.map(|&(it, effect)| extended(conditions, partial, it, effect)).into_iter().collect();
+            return first
+                .map(|&(it, effect)| extended(conditions, partial, it, effect))
+                .into_iter()
+                .collect();
         }
         let test = effects.iter().find(|(_, effect)| matches!(effect, Effect::Test { .. }));
         if let Some(&(it, effect)) = test {

@@ -8,13 +8,13 @@
 //! Recursion: the rows of a rule that reach a call of their own recursion wait there, and each answer is joined once
 //! with each row that waits for it, until there is nothing new. Recursion through negation is left to `negation`.
 
-use super::build::Consumer;
-use super::merge::Rows;
 use super::negation::Questions;
 use super::node::{And, KeyTest, Or, OrId, Recursion, Step};
 use super::options::TreeOptions;
 use super::program::Level;
+use super::recursion::Consumer;
 use super::row_set::{NONE, RowSet};
+use super::rows::{Places, Rows, Sieve};
 use super::statistics::Count;
 use super::terms::Terms;
 use crate::MachineError;
@@ -27,7 +27,7 @@ pub(super) struct Tree {
     pub(super) consumers: Vec<Consumer>,
     /// The OR nodes and the consumers of each group.
     pub(super) groups: Vec<(Vec<OrId>, Vec<usize>)>,
-    /// The consumers in the rules of each OR node.
+    /// The consumers in the rules of each OR node, and those that await its answers.
     pub(super) consumers_of: Vec<Vec<usize>>,
     /// The names of the OR nodes' relations.
     pub(super) names: Vec<String>,
@@ -77,8 +77,8 @@ pub(super) struct Prover {
     touched: [Vec<OrId>; 2],
     /// Memory for rows, used again and again.
     pub(super) pool: Vec<Vec<u32>>,
-    pub(super) sieves: Vec<super::merge::Sieve>,
-    pub(super) places: super::merge::Places,
+    pub(super) sieves: Vec<Sieve>,
+    pub(super) places: Places,
     pub(super) questions: Questions,
     /// Scratch for one row, and for the rows that passed an alternative.
     pub(super) row: Vec<u32>,
@@ -104,7 +104,7 @@ impl Prover {
             touched: [Vec::new(), Vec::new()],
             pool: Vec::new(),
             sieves: Vec::new(),
-            places: super::merge::Places::default(),
+            places: Places::default(),
             questions: Questions::default(),
             row: Vec::new(),
             passed: Vec::new(),
@@ -127,7 +127,7 @@ impl Prover {
     }
 
     pub(super) fn add_sieve(&mut self) -> usize {
-        self.sieves.push(super::merge::Sieve::default());
+        self.sieves.push(Sieve::default());
         self.sieves.len() - 1
     }
 
@@ -150,9 +150,10 @@ impl Prover {
                 self.steps = left;
                 if left < self.next_weighing { self.weigh(tree, or) } else { Ok(()) }
             }
-            None => {
-                Err(MachineError::TooManySteps { relation: tree.names[or].clone(), steps: tree.options.steps })
-            }
+            None => Err(MachineError::TooManySteps {
+                relation: tree.names[or].clone(),
+                steps: tree.options.steps,
+            }),
         }
     }
 
@@ -411,7 +412,13 @@ impl Prover {
         Ok(false)
     }
 
-    fn run_portion(&mut self, tree: &Tree, and: &And, place: usize, mut rows: Rows) -> Result<bool, MachineError> {
+    fn run_portion(
+        &mut self,
+        tree: &Tree,
+        and: &And,
+        place: usize,
+        mut rows: Rows,
+    ) -> Result<bool, MachineError> {
         self.step(tree, and, &and.steps[place], &mut rows)?;
         self.run(tree, and, place + 1, rows, true)
     }

@@ -23,10 +23,10 @@ pub(super) struct Coding {
 
 impl Coding {
     /// The coding of columns that have so many different values each.
-    pub(super) fn of(sizes: impl Iterator<Item = u64> + Clone) -> Self {
+    pub(super) fn of(sizes: impl Iterator<Item = u64>) -> Self {
         let mut product = Some(1u64);
         let mut factors = Vec::new();
-        for size in sizes.clone() {
+        for size in sizes {
             factors.push(product.unwrap_or(0));
             product = product.and_then(|product| product.checked_mul(size.max(1)));
         }
@@ -44,9 +44,10 @@ impl Coding {
     /// The code of a key.
     #[inline]
     pub(super) fn code(&self, key: impl Iterator<Item = u32>) -> u64 {
-        self.factors.iter().zip(key).fold(0, |code, (&factor, value)| {
-            code.wrapping_add(u64::from(value).wrapping_mul(factor))
-        })
+        self.factors
+            .iter()
+            .zip(key)
+            .fold(0, |code, (&factor, value)| code.wrapping_add(u64::from(value).wrapping_mul(factor)))
     }
 
     /// The code of a row that is the key.

@@ -180,7 +180,8 @@ impl SettingUp<'_> {
     fn remove_filters(&mut self, plan: &Plan, prover: &Prover) {
         for (number, or) in plan.tree.ors.iter().enumerate() {
             let count = prover.count(number);
-            let is_filter = !or.key.is_empty() && or.recursion == Recursion::None && or.level != Level::Static;
+            let is_filter =
+                !or.key.is_empty() && or.recursion == Recursion::None && or.level != Level::Static;
             if !is_filter || count.visits < VISITS {
                 continue;
             }
@@ -206,7 +207,9 @@ impl SettingUp<'_> {
     fn compute_static(&mut self, most: u64, is_worth_it: impl Fn(PredicateId) -> bool) {
         let predicates = &self.builder.program.predicates;
         let mut order: Vec<PredicateId> = (0..predicates.len())
-            .filter(|&it| predicates[it].level == Level::Static && !matches!(predicates[it].meaning, Meaning::Init(_)))
+            .filter(|&it| {
+                predicates[it].level == Level::Static && !matches!(predicates[it].meaning, Meaning::Init(_))
+            })
             .filter(|&it| self.builder.is_used(it) && self.builder.table_of(it).is_none() && is_worth_it(it))
             .collect();
         order.sort_by_key(|&predicate| predicates[predicate].group);
@@ -251,11 +254,7 @@ impl SettingUp<'_> {
     }
 
     /// The roles: those given by facts in the order of the text, then those given by rules, sorted.
-    fn roles(
-        &mut self,
-        game: &Game,
-        domain: DomainId,
-    ) -> Result<(Vec<Vec<u32>>, Vec<String>), MachineError> {
+    fn roles(&mut self, game: &Game, domain: DomainId) -> Result<(Vec<Vec<u32>>, Vec<String>), MachineError> {
         let rows = self.all_rows(Meaning::Relation(RelationId::ROLE))?;
         let writer = Writer {
             domains: &self.builder.program.domains,
@@ -290,7 +289,8 @@ impl SettingUp<'_> {
             }
             if rows.is_empty() {
                 let sizes = &self.builder.program.predicates[predicate].sizes;
-                let spreads: Vec<f64> = sizes.iter().map(|&size| (size as f64 - 1.0).clamp(1.0, 8.0)).collect();
+                let spreads: Vec<f64> =
+                    sizes.iter().map(|&size| (size as f64 - 1.0).clamp(1.0, 8.0)).collect();
                 let rows = spreads.iter().product::<f64>().min(8.0);
                 self.builder.expect(predicate, rows, spreads);
             } else {
