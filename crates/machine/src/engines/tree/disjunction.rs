@@ -43,7 +43,8 @@ fn alternatives(body: &[Condition]) -> Option<Vec<Vec<Condition>>> {
         if all.len().saturating_mul(of_part.len()) > MOST_RULES_OF_A_RULE {
             return None;
         }
-        let with = |left: &Vec<Condition>, right: &Vec<Condition>| left.iter().chain(right).cloned().collect();
+        let with =
+            |left: &Vec<Condition>, right: &Vec<Condition>| left.iter().chain(right).cloned().collect();
         all = all.iter().flat_map(|left| of_part.iter().map(move |right| with(left, right))).collect();
     }
     Some(all)
@@ -97,7 +98,9 @@ fn can_stay(
     };
     let nested_fine = alternatives.iter().flatten().all(|condition| match condition {
         // Inside an alternative the same must hold; what is simpler is to allow tests only.
-        Condition::Or(_) => variables_of(std::slice::from_ref(condition)).iter().all(|it| outside.contains(it)),
+        Condition::Or(_) => {
+            variables_of(std::slice::from_ref(condition)).iter().all(|it| outside.contains(it))
+        }
         _ => true,
     });
     nested_fine && variables.iter().flatten().all(|&variable| is_fine(variable))

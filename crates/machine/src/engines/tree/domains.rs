@@ -67,8 +67,7 @@ impl Domains {
             let first = domains.argument(RelationId::ROLE, 0);
             domains.join(role, first);
         }
-        let (legal, does) =
-            (domains.argument(RelationId::LEGAL, 1), domains.argument(RelationId::DOES, 1));
+        let (legal, does) = (domains.argument(RelationId::LEGAL, 1), domains.argument(RelationId::DOES, 1));
         domains.join(legal, does);
         let mut seen = FxHashSet::default();
         for (number, rule) in rules {
@@ -128,13 +127,7 @@ impl Domains {
             match game.terms().get(term) {
                 Term::Constant(name) => drop(self.domains[domain as usize].constants.insert(*name)),
                 Term::Variable(name) => {
-                    let variable = match self.variables.get(&(number, *name)) {
-                        Some(&variable) => variable,
-                        None => {
-                            self.variables.insert((number, *name), domain);
-                            continue;
-                        }
-                    };
+                    let variable = *self.variables.entry((number, *name)).or_insert(domain);
                     self.join(domain, variable);
                 }
                 Term::Function(name, arguments) => {
@@ -333,7 +326,8 @@ impl Domains {
             if !self.is_root(domain) || self.domains[domain].functions.is_empty() {
                 continue;
             }
-            let of_function = |parts: &Vec<DomainId>| parts.iter().map(|&part| self.width(part)).sum::<usize>();
+            let of_function =
+                |parts: &Vec<DomainId>| parts.iter().map(|&part| self.width(part)).sum::<usize>();
             let widest = self.domains[domain].functions.values().map(of_function).max().unwrap_or(0);
             nested[domain] |= widest >= MOST_COLUMNS;
             self.forms[domain] = if nested[domain] { Form::Nested } else { Form::Flat(widest + 1) };

@@ -44,8 +44,11 @@ fn renaming_of(program: &Program, predicate: PredicateId) -> Option<Renaming> {
     let mut different = columns.clone();
     different.sort_unstable();
     different.dedup();
-    (different.len() == columns.len())
-        .then(|| Renaming { columns, atom: atom.clone(), variables: *variables })
+    (different.len() == columns.len()).then(|| Renaming {
+        columns,
+        atom: atom.clone(),
+        variables: *variables,
+    })
 }
 
 fn replaced(
@@ -77,12 +80,10 @@ impl Renaming {
         *variables += self.variables;
         let operand = |operand: &Operand| match operand {
             Operand::Constant(_) => *operand,
-            Operand::Variable(variable) => {
-                match self.columns.iter().position(|column| column == variable) {
-                    Some(place) => columns[place],
-                    None => Operand::Variable(first + variable),
-                }
-            }
+            Operand::Variable(variable) => match self.columns.iter().position(|column| column == variable) {
+                Some(place) => columns[place],
+                None => Operand::Variable(first + variable),
+            },
         };
         Atom { predicate: self.atom.predicate, columns: self.atom.columns.iter().map(operand).collect() }
     }

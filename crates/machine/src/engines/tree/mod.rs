@@ -23,7 +23,9 @@ mod packing;
 mod plan;
 mod program;
 mod prove;
+mod recursion;
 mod row_set;
+mod rows;
 mod set_up;
 mod statistics;
 mod terms;
@@ -33,6 +35,7 @@ use std::sync::Arc;
 
 use groundrules_gdl::Game;
 
+pub use describe::TreeFigures;
 pub use options::TreeOptions;
 
 use crate::{Machine, MachineError, Move, State};
@@ -95,6 +98,11 @@ impl TreeMachine {
     /// The tree in words: what was asked of each node and what it cost, the dearest first.
     pub fn describe(&self) -> String {
         describe::describe(&self.plan, &self.prover)
+    }
+
+    /// The tree in numbers.
+    pub fn figures(&self) -> TreeFigures {
+        describe::figures(&self.plan, &self.prover, self.rebuilt)
     }
 
     fn writer(&self) -> Writer<'_> {
@@ -192,7 +200,7 @@ impl TreeMachine {
         const REBUILDS: [u32; 3] = [12, 120, 1200];
         let Some(&next) = REBUILDS.get(self.rebuilt) else { return };
         self.states += 1;
-        if self.states % 8 == 0 {
+        if self.states.is_multiple_of(8) {
             self.sizes.sample(&self.prover, &self.plan.fluents);
         }
         if self.states >= next && self.plan.tree.options.join_order {

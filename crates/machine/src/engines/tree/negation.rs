@@ -111,10 +111,7 @@ impl Prover {
             let before = self.count_answers(tree, question.0);
             self.run_rules(tree, question)?;
             let frame = &self.questions.stack[place];
-            if frame.lowest < place
-                || !frame.is_cycle
-                || self.count_answers(tree, question.0) == before
-            {
+            if frame.lowest < place || !frame.is_cycle || self.count_answers(tree, question.0) == before {
                 break;
             }
             // Something new was found, so what rests on this question is asked again.

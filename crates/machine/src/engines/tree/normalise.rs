@@ -193,13 +193,9 @@ impl Flattening<'_> {
 
     /// The predicates that are asked for whether rules name them or not.
     fn name_roots(&mut self) {
-        for relation in [
-            RelationId::ROLE,
-            RelationId::LEGAL,
-            RelationId::DOES,
-            RelationId::GOAL,
-            RelationId::TERMINAL,
-        ] {
+        for relation in
+            [RelationId::ROLE, RelationId::LEGAL, RelationId::DOES, RelationId::GOAL, RelationId::TERMINAL]
+        {
             self.predicate(Meaning::Relation(relation));
         }
         for fluent in self.fluents() {
@@ -283,12 +279,7 @@ impl Flattening<'_> {
     }
 
     /// A flat atom; nothing if its fluent cannot exist.
-    fn atom(
-        &mut self,
-        atom: &game::Atom,
-        draft: &mut Draft<'_>,
-        body: &mut Vec<Condition>,
-    ) -> Option<Atom> {
+    fn atom(&mut self, atom: &game::Atom, draft: &mut Draft<'_>, body: &mut Vec<Condition>) -> Option<Atom> {
         let patterns: Vec<Pattern> =
             atom.arguments.iter().map(|&argument| self.pattern(argument, draft)).collect();
         let fluent = match atom.relation {
@@ -433,9 +424,7 @@ impl Flattening<'_> {
                 .iter()
                 .copied()
                 .zip(arguments.iter().copied())
-                .filter(|&(domain, part)| {
-                    is_nested(&domain) && !self.interned.contains_key(&(domain, part))
-                })
+                .filter(|&(domain, part)| is_nested(&domain) && !self.interned.contains_key(&(domain, part)))
                 .collect();
             if !missing.is_empty() {
                 pending.extend(missing);

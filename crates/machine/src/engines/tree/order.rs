@@ -73,20 +73,39 @@ impl Ordering<'_, '_> {
         let ready = |(_, effect): &&(usize, Effect)| !matches!(effect, Effect::Waiting | Effect::Last);
         if !self.builder.options.join_order {
             let first = effects.iter().find(ready).or(effects.first());
-            return first.map(|&(it, effect)| extended(conditions, partial, it, effect)).into_iter().collect();
+            return first
+                .map(|&(it, effect)| extended(conditions, partial, it, effect))
+                .into_iter()
+                .collect();
         }
         let test = effects.iter().find(|(_, effect)| matches!(effect, Effect::Test { .. }));
         if let Some(&(it, effect)) = test {
             return vec![extended(conditions, partial, it, effect)];
         }
-        let all: Vec<Partial> =
-            effects.iter().filter(ready).map(|&(it, effect)| extended(conditions, partial, it, effect)).collect();
+        // A recursion with little known may never end; its author knew in which order it does.
+        let first = effects.iter().find(ready).map_or(0, |&(it, _)| it);
+        let is_early = |it: usize| it != first && self.is_recursive(&conditions[it]);
+        let all: Vec<Partial> = effects
+            .iter()
+            .filter(ready)
+            .filter(|&&(it, _)| !is_early(it))
+            .map(|&(it, effect)| extended(conditions, partial, it, effect))
+            .collect();
         if !all.is_empty() {
             return all;
         }
         // Checked rules are safe, so what is left can come last. If not, it is false anyway.
         let last = effects.iter().find(|(_, effect)| matches!(effect, Effect::Last)).or(effects.first());
         last.map(|&(it, effect)| extended(conditions, partial, it, effect)).into_iter().collect()
+    }
+
+    fn is_recursive(&self, condition: &Condition) -> bool {
+        let mut found = false;
+        condition.for_each_atom(&mut |atom, _| {
+            found |= self.builder.program.predicates[atom.predicate].is_recursive
+                && self.builder.table_of(atom.predicate).is_none();
+        });
+        found
     }
 
     fn effect(&self, condition: &Condition, partial: &Partial) -> Effect {

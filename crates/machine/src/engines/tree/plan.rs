@@ -2,8 +2,8 @@
 //! variables that are needed later: the intrinsic ones.
 
 use super::build::{Builder, Demand};
-use super::order::{Ordering, bound_by_all};
 use super::node::{Access, Alternative, Merge, Source, Step, Value};
+use super::order::{Ordering, bound_by_all};
 use super::program::{Atom, Condition, Operand};
 
 /// The conditions of a body while they are planned.
@@ -82,7 +82,12 @@ impl Planner<'_, '_> {
                 } else {
                     let values = parts.iter().map(|&part| self.value(part)).collect();
                     let nested = nested.as_slice().into();
-                    self.steps.push(Step::PutTogether { domain: *domain, name: *name, parts: values, nested });
+                    self.steps.push(Step::PutTogether {
+                        domain: *domain,
+                        name: *name,
+                        parts: values,
+                        nested,
+                    });
                     self.layout.extend(whole.variable());
                     self.has_rows = true;
                 }

@@ -157,7 +157,7 @@ mod tests {
         let a = one.intern(0, 2, &[7, nil], &[false, true]);
         let b = two.intern(0, 2, &[8, nil], &[false, true]);
         assert_eq!(two.intern(0, 2, &[7, nil], &[false, true]), a);
-                one.learn(b);
+        one.learn(b);
         assert_eq!((one.arguments(b), one.name(b), one.depth(b)), (&[8, nil][..], 2, 1));
         assert_eq!(one.intern(0, 2, &[8, nil], &[false, true]), b);
     }
