@@ -28,15 +28,19 @@ fn play(path: &str, name: &str, time: Duration) -> Result<(), String> {
     let mut machine = TreeMachine::new(&game, options()).map_err(|error| error.to_string())?;
     let set_up = cpu() - begun;
     let mut random = Xorshift::new(1);
+    let most: Option<u64> = std::env::var("PLAYOUTS").ok().and_then(|number| number.parse().ok());
     let (mut states, mut playouts) = (0u64, 0u64);
     let begun = cpu();
     let result = loop {
+        if most == Some(0) {
+            break Ok(());
+        }
         match playout(&mut machine, &mut random) {
             Ok(seen) => states += seen,
             Err(error) => break Err(error),
         }
         playouts += 1;
-        if cpu() - begun > time {
+        if most.is_some_and(|most| playouts >= most) || most.is_none() && cpu() - begun > time {
             break Ok(());
         }
     };
@@ -77,6 +81,7 @@ fn options() -> TreeOptions {
         join_order: is_on("join_order"),
         memo: is_on("memo"),
         table_recurrence: is_on("table_recurrence"),
+        steps: std::env::var("STEPS").ok().and_then(|it| it.parse().ok()).unwrap_or(u64::MAX),
         ..TreeOptions::default()
     }
 }

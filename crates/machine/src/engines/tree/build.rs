@@ -3,13 +3,11 @@
 //! moves are tables.
 
 use groundrules_gdl::game::RelationId;
-use petgraph::algo::kosaraju_scc;
-use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::node::{Access, And, KeyTest, Or, OrId, Recursion, Source, Step, Value};
+use super::node::{Access, And, KeyTest, Merge, Or, OrId, Recursion, Source, Step, Value};
 use super::options::TreeOptions;
-use super::plan::{Planner, or_of};
+use super::plan::Planner;
 use super::program::{Condition, Level, Meaning, Operand, PredicateId, Program, Rule};
 use super::prove::{Prover, Tree};
 use super::row_set::RowSet;
@@ -48,50 +46,6 @@ pub(super) struct Builder<'p> {
     pub(super) measured: Measured,
     pub(super) useless: FxHashSet<(PredicateId, Vec<Demand>)>,
     used: Vec<bool>,
-}
-
-/// A condition whose rows wait for answers of their own recursion.
-#[derive(Clone, Debug)]
-pub(super) struct Consumer {
-    pub(super) and: usize,
-    pub(super) step: usize,
-    /// Whose answers are awaited.
-    pub(super) or: OrId,
-    /// How many different values each column of a waiting row can have.
-    pub(super) sizes: Box<[u64]>,
-    /// The columns of waiting rows that are part of what they ask, and the columns of the answers they are equal to.
-    pub(super) slots: Box<[usize]>,
-    pub(super) answers: Box<[usize]>,
-    /// What else an answer must have.
-    pub(super) tests: Box<[KeyTest]>,
-}
-
-impl Consumer {
-    fn new(and: usize, step: usize, or: OrId, access: &Access, sizes: &[u64]) -> Self {
-        let mut pairs: Vec<(usize, usize)> = Vec::new();
-        let mut tests: Vec<KeyTest> = Vec::new();
-        for (&value, &column) in access.key.iter().zip(&access.columns) {
-            match value {
-                Value::Constant(value) => tests.push(KeyTest::Is(column, value)),
-                Value::Slot(slot) => match pairs.iter().find(|(other, _)| *other == slot) {
-                    Some(&(_, first)) => tests.push(KeyTest::Same(first, column)),
-                    None => pairs.push((slot, column)),
-                },
-            }
-        }
-        tests.extend(access.same.iter().map(|&(left, right)| KeyTest::Same(left, right)));
-        pairs.sort_unstable();
-        let (slots, answers): (Vec<usize>, Vec<usize>) = pairs.into_iter().unzip();
-        Consumer {
-            and,
-            step,
-            or,
-            sizes: sizes.into(),
-            slots: slots.into(),
-            answers: answers.into(),
-            tests: tests.into(),
-        }
-    }
 }
 
 impl<'p> Builder<'p> {
@@ -199,7 +153,9 @@ impl<'p> Builder<'p> {
             let rows = if is_reckless { rows * 1e6 } else { *rows };
             let known = spreads.iter().zip(demand).filter(|(_, demand)| is_known(demand));
             let rows = known.fold(rows, |rows, (spread, _)| rows / spread);
-            let steps = if self.program.predicates[predicate].is_recursive { 1e4 } else { 2.0 };
+            let free = spreads.iter().zip(demand).filter(|(_, demand)| !is_known(demand));
+            let recursion = 100.0 * free.map(|(spread, _)| spread).product::<f64>();
+            let steps = if self.program.predicates[predicate].is_recursive { recursion } else { 2.0 };
             Expected { rows, steps }
         })
     }
@@ -369,7 +325,7 @@ impl<'p> Builder<'p> {
                 None => Value::Slot(key.len() + free.iter().position(|&other| other == place).unwrap_or(0)),
             })
             .collect();
-        let merge = super::node::Merge::New;
+        let merge = Merge::New;
         let step = if free.is_empty() {
             Step::Test { access, merge, negated: false }
         } else {
@@ -432,104 +388,6 @@ impl<'p> Builder<'p> {
         let and = And { or, tests: tests.into(), entry: entry.into(), steps, head };
         self.push_and(or, and);
     }
-
-    /// Finds the recursion among the OR nodes from a number on.
-    fn link(&mut self, first: usize) {
-        let mut graph: DiGraph<(), bool> = DiGraph::new();
-        let nodes: Vec<NodeIndex> = (first..self.tree.ors.len()).map(|_| graph.add_node(())).collect();
-        for and in &self.tree.ands {
-            let Some(from) = and.or.checked_sub(first) else { continue };
-            for_each_source(&and.steps, &mut |to, positive| {
-                if let Some(to) = to.checked_sub(first) {
-                    graph.add_edge(nodes[from], nodes[to], positive);
-                }
-            });
-        }
-        for (number, members) in kosaraju_scc(&graph).iter().enumerate() {
-            let is_recursive = members.len() > 1 || graph.contains_edge(members[0], members[0]);
-            let group = first + number;
-            members.iter().for_each(|member| self.tree.ors[first + member.index()].group = group);
-            if !is_recursive {
-                continue;
-            }
-            let inside = |to: NodeIndex| self.tree.ors[first + to.index()].group == group;
-            let negated = members.iter().any(|&member| {
-                use petgraph::visit::EdgeRef;
-                graph.edges(member).any(|edge| !edge.weight() && inside(edge.target()))
-            });
-            let recursion = if negated { Recursion::Negated } else { Recursion::Positive };
-            members.iter().for_each(|member| self.tree.ors[first + member.index()].recursion = recursion);
-        }
-        self.add_consumers(first);
-    }
-
-    fn add_consumers(&mut self, first: usize) {
-        let Tree { ors, ands, consumers, groups, consumers_of, .. } = &mut self.tree;
-        groups.resize_with(ors.len(), Default::default);
-        for (number, or) in ors.iter().enumerate().skip(first) {
-            groups[or.group].0.push(number);
-        }
-        for (number, and) in ands.iter_mut().enumerate() {
-            let own = &ors[and.or];
-            if and.or < first || own.recursion != Recursion::Positive {
-                continue;
-            }
-            let asked = &self.prover.proofs[and.or].asked;
-            let mut sizes: Vec<u64> = and.entry.iter().map(|&place| asked.sizes()[place]).collect();
-            for (place, step) in and.steps.iter_mut().enumerate() {
-                if let Step::Join { access, consumer, .. } = step
-                    && let Some(or) = or_of(access)
-                    && ors[or].group == own.group
-                {
-                    *consumer = Some(consumers.len());
-                    groups[own.group].1.push(consumers.len());
-                    consumers_of[and.or].push(consumers.len());
-                    consumers.push(Consumer::new(number, place, or, access, &sizes));
-                    self.prover.add_waiting(&consumers[consumers.len() - 1]);
-                }
-                sizes = sizes_after(step, &sizes, &self.prover);
-            }
-        }
-    }
-}
-
-/// How many different values the columns of rows can have after a step.
-fn sizes_after(step: &Step, before: &[u64], prover: &Prover) -> Vec<u64> {
-    let any = 1 << 32;
-    match step {
-        Step::Join { access, keep, take, .. } => {
-            let rows = match access.source {
-                Source::Table(table) => prover.tables[table].sizes(),
-                Source::Or(or) => prover.proofs[or].answers.sizes(),
-            };
-            let kept = keep.iter().map(|&slot| before[slot]);
-            kept.chain(take.iter().map(|&column| rows[column])).collect()
-        }
-        Step::Test { .. } | Step::Compare { .. } => before.to_vec(),
-        Step::TakeApart { take, .. } => before.iter().copied().chain(take.iter().map(|_| any)).collect(),
-        Step::PutTogether { .. } => before.iter().copied().chain([any]).collect(),
-        Step::Or { width, .. } => {
-            let mut sizes = before.to_vec();
-            sizes.resize(*width, any);
-            sizes
-        }
-    }
-}
-
-/// Visits the OR nodes that steps read, with whether they are read without negation.
-fn for_each_source(steps: &[Step], visit: &mut dyn FnMut(OrId, bool)) {
-    for step in steps {
-        match step {
-            Step::Join { access, .. } => or_of(access).into_iter().for_each(|or| visit(or, true)),
-            Step::Test { access, negated, .. } => {
-                or_of(access).into_iter().for_each(|or| visit(or, !negated));
-            }
-            Step::Or { alternatives, .. } => {
-                alternatives.iter().for_each(|one| for_each_source(&one.steps, visit));
-            }
-            Step::Compare { .. } | Step::TakeApart { .. } | Step::PutTogether { .. } => {}
-        }
-    }
 }
 
 /// The demand without a filter.
@@ -568,29 +426,30 @@ fn specialised(rule: &Rule, demand: &[Demand]) -> Option<Rule> {
 /// In how many conditions each variable occurs, disjunctions as one and taken apart; the head counts too.
 fn occurrences(rule: &Rule) -> (Vec<u32>, Vec<u32>) {
     let mut whole = vec![0; rule.variables as usize];
-    let mut parts = vec![0; rule.variables as usize];
-    let once = |counts: &mut Vec<u32>, visit: &dyn Fn(&mut dyn FnMut(u32))| {
-        let mut seen = vec![false; counts.len()];
-        visit(&mut |variable| {
-            if !std::mem::replace(&mut seen[variable as usize], true) {
-                counts[variable as usize] += 1;
-            }
-        });
+    let mut head: Vec<u32> = rule.head.variables().collect();
+    count_each(&mut head, &mut whole);
+    let mut parts = whole.clone();
+    let count = |condition: &Condition, counts: &mut [u32]| {
+        let mut variables = Vec::new();
+        condition.for_each_variable(&mut |variable| variables.push(variable));
+        count_each(&mut variables, counts);
     };
-    for counts in [&mut whole, &mut parts] {
-        once(counts, &|visit| rule.head.variables().for_each(&mut *visit));
-    }
-    for condition in &rule.body {
-        once(&mut whole, &|visit| condition.for_each_variable(visit));
-    }
+    rule.body.iter().for_each(|condition| count(condition, &mut whole));
     let mut pending: Vec<&Condition> = rule.body.iter().collect();
     while let Some(condition) = pending.pop() {
         match condition {
             Condition::Or(alternatives) => pending.extend(alternatives.iter().flatten()),
-            _ => once(&mut parts, &|visit| condition.for_each_variable(visit)),
+            _ => count(condition, &mut parts),
         }
     }
     (whole, parts)
+}
+
+/// Counts each of the variables once.
+fn count_each(variables: &mut Vec<u32>, counts: &mut [u32]) {
+    variables.sort_unstable();
+    variables.dedup();
+    variables.iter().for_each(|&variable| counts[variable as usize] += 1);
 }
 
 /// Which predicates a match asks for, directly or not.

@@ -8,6 +8,46 @@ use super::node::{Access, Merge, Recursion, Source, Step, Value};
 use super::prove::Prover;
 use super::set_up::Plan;
 
+/// The tree in numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TreeFigures {
+    /// OR nodes: relations with patterns of known columns.
+    pub or_nodes: usize,
+    /// AND nodes: rules as OR nodes use them.
+    pub and_nodes: usize,
+    /// Rows waiting for their own recursion stand at so many places.
+    pub recurrent_calls: usize,
+    /// OR nodes that a filter is passed to.
+    pub filters: usize,
+    /// Filters that turned out useless and were removed.
+    pub filters_removed: usize,
+    /// Rows of facts and of static relations that were computed.
+    pub static_rows: usize,
+    /// How often the tree was built again with what was measured.
+    pub rebuilt: usize,
+    /// About how many bytes are in use.
+    pub bytes: usize,
+}
+
+/// Counts the tree.
+pub(super) fn figures(plan: &Plan, prover: &Prover, rebuilt: usize) -> TreeFigures {
+    let tables =
+        plan.table_of.iter().enumerate().filter_map(|(predicate, table)| Some((predicate, (*table)?)));
+    let is_static = |&(predicate, _): &(usize, usize)| {
+        plan.program.predicates[predicate].level == super::program::Level::Static
+    };
+    TreeFigures {
+        or_nodes: plan.tree.ors.len(),
+        and_nodes: plan.tree.ands.len(),
+        recurrent_calls: plan.tree.consumers.len(),
+        filters: plan.tree.ors.iter().filter(|or| !or.key.is_empty()).count(),
+        filters_removed: plan.useless.len(),
+        static_rows: tables.filter(is_static).map(|(_, table)| prover.tables[table].len() as usize).sum(),
+        rebuilt,
+        bytes: prover.bytes(),
+    }
+}
+
 /// Describes the tree.
 pub(super) fn describe(plan: &Plan, prover: &Prover) -> String {
     let mut order: Vec<usize> = (0..plan.tree.ors.len()).collect();

@@ -127,13 +127,7 @@ impl Domains {
             match game.terms().get(term) {
                 Term::Constant(name) => drop(self.domains[domain as usize].constants.insert(*name)),
                 Term::Variable(name) => {
-                    let variable = match self.variables.get(&(number, *name)) {
-                        Some(&variable) => variable,
-                        None => {
-                            self.variables.insert((number, *name), domain);
-                            continue;
-                        }
-                    };
+                    let variable = *self.variables.entry((number, *name)).or_insert(domain);
                     self.join(domain, variable);
                 }
                 Term::Function(name, arguments) => {

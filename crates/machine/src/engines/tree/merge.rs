@@ -2,127 +2,22 @@
 //! complete rows; Verify, Check and their negations keep rows or not; Distinct compares columns; OR unites what its
 //! alternatives make of the rows.
 
+use super::domains::DomainId;
 use super::node::{Access, Alternative, And, Recursion, Source, Step, Value};
 use super::prove::{Prover, Tree};
 use super::row_set::{NONE, RowSet};
+use super::rows::Rows;
 use crate::MachineError;
-
-/// The rows at hand.
-#[derive(Debug)]
-pub(super) struct Rows {
-    pub(super) cells: Vec<u32>,
-    pub(super) count: usize,
-    pub(super) width: usize,
-}
-
-impl Rows {
-    #[inline]
-    pub(super) fn row(&self, row: usize) -> &[u32] {
-        &self.cells[row * self.width..(row + 1) * self.width]
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = &[u32]> {
-        (0..self.count).map(|row| self.row(row))
-    }
-
-    /// Keeps the rows that pass.
-    #[inline]
-    fn retain(&mut self, mut passes: impl FnMut(&[u32]) -> bool) {
-        let mut kept = 0;
-        for row in 0..self.count {
-            if passes(self.row(row)) {
-                if kept < row {
-                    self.cells.copy_within(row * self.width..(row + 1) * self.width, kept * self.width);
-                }
-                kept += 1;
-            }
-        }
-        self.count = kept;
-        self.cells.truncate(kept * self.width);
-    }
-}
-
-/// How often rows came twice at some step. After so many rows without one, nobody looks any more.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Sieve {
-    rows: u64,
-    removed: u64,
-}
-
-impl Sieve {
-    const TRIAL: u64 = 2_000;
-
-    fn is_useless(&self) -> bool {
-        self.rows > Self::TRIAL && self.removed * 8 < self.rows
-    }
-}
-
-/// Scratch memory for finding equal rows.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Places {
-    places: Vec<(u32, u32)>,
-    generation: u32,
-}
-
-impl Places {
-    /// Keeps the first of equal rows.
-    fn retain_first(&mut self, rows: &mut Rows) {
-        if rows.width == 0 {
-            rows.count = rows.count.min(1);
-            return;
-        }
-        let size = (rows.count * 2).next_power_of_two().max(16);
-        if self.places.len() < size {
-            self.places = vec![(0, 0); size];
-            self.generation = 0;
-        }
-        self.generation = self.generation.wrapping_add(1);
-        if self.generation == 0 {
-            self.places.fill((0, 0));
-            self.generation = 1;
-        }
-        let mask = self.places.len() - 1;
-        let width = rows.width;
-        let mut kept = 0;
-        for row in 0..rows.count {
-            let start = row * width;
-            let mut slot = hash(&rows.cells[start..start + width]) as usize & mask;
-            let is_new = loop {
-                let (generation, other) = self.places[slot];
-                if generation != self.generation {
-                    break true;
-                }
-                let other = other as usize * width;
-                if rows.cells[other..other + width] == rows.cells[start..start + width] {
-                    break false;
-                }
-                slot = (slot + 1) & mask;
-            };
-            if is_new {
-                self.places[slot] = (self.generation, u32::try_from(kept).unwrap_or(u32::MAX));
-                rows.cells.copy_within(start..start + width, kept * width);
-                kept += 1;
-            }
-        }
-        rows.count = kept;
-        rows.cells.truncate(kept * width);
-    }
-}
-
-fn hash(row: &[u32]) -> u64 {
-    let mixed = row.iter().fold(0u64, |hash, &value| {
-        (hash.rotate_left(5) ^ u64::from(value)).wrapping_mul(0x517C_C1B7_2722_0A95)
-    });
-    mixed >> 24
-}
 
 impl Access {
     /// The code of the key that a row gives.
     #[inline]
     fn code(&self, row: &[u32]) -> u64 {
-        self.parts.iter().fold(self.base, |code, &(slot, factor)| {
-            code.wrapping_add(u64::from(row[slot]).wrapping_mul(factor))
-        })
+        let mut code = self.base;
+        for &(slot, factor) in &self.parts {
+            code = code.wrapping_add(u64::from(row[slot]).wrapping_mul(factor));
+        }
+        code
     }
 
     /// Whether a row of the source that the code gives really matches.
@@ -181,28 +76,39 @@ impl Prover {
                 Ok(())
             }
             Step::PutTogether { domain, name, parts, nested } => {
-                let mut out = self.pool.pop().unwrap_or_default();
-                out.clear();
-                let mut values = Vec::new();
-                for row in rows.iter() {
-                    values.clear();
-                    values.extend(parts.iter().map(|part| part.of(row)));
-                    let term = self.terms.intern(*domain, *name, &values, nested);
-                    if self.terms.depth(term) > tree.options.depth || self.terms.bytes() > tree.options.bytes
-                    {
-                        return Err(self.too_large(tree, and, term));
-                    }
-                    out.extend_from_slice(row);
-                    out.push(term);
-                }
-                self.pool.push(std::mem::replace(&mut rows.cells, out));
-                rows.width += 1;
-                Ok(())
+                self.put_together(tree, and, *domain, *name, (parts, nested), rows)
             }
             Step::Or { alternatives, width, adds } => {
                 self.unite(tree, and, alternatives, *width, *adds, rows)
             }
         }
+    }
+
+    fn put_together(
+        &mut self,
+        tree: &Tree,
+        and: &And,
+        domain: DomainId,
+        name: u32,
+        (parts, nested): (&[Value], &[bool]),
+        rows: &mut Rows,
+    ) -> Result<(), MachineError> {
+        let mut out = Rows::new(self.pool.pop().unwrap_or_default(), rows.width + 1);
+        let mut values = std::mem::take(&mut self.row);
+        for row in rows.iter() {
+            values.clear();
+            values.extend(parts.iter().map(|part| part.of(row)));
+            let term = self.terms.intern(domain, name, &values, nested);
+            if self.terms.depth(term) > tree.options.depth || self.terms.bytes() > tree.options.bytes {
+                return Err(self.too_large(tree, and, term));
+            }
+            let new = out.push();
+            new[..row.len()].copy_from_slice(row);
+            new[row.len()] = term;
+        }
+        self.row = values;
+        self.pool.push(std::mem::replace(rows, out).into_cells());
+        Ok(())
     }
 
     fn too_large(&self, tree: &Tree, and: &And, term: u32) -> MachineError {
@@ -309,14 +215,12 @@ impl Prover {
         end: u32,
         rows: &mut Rows,
     ) -> Result<(), MachineError> {
-        let mut out = self.pool.pop().unwrap_or_default();
-        out.clear();
-        let mut count = 0;
+        let mut out = Rows::new(self.pool.pop().unwrap_or_default(), keep.len() + take.len());
         let mut start = 0;
         while start < rows.count {
             // In portions, so that the steps are counted before too many rows are made.
             let stop = (start + 256).min(rows.count);
-            let before = count;
+            let before = out.count;
             let set = self.set(access);
             let index = set.index(access.index);
             for row in start..stop {
@@ -325,22 +229,18 @@ impl Prover {
                 while found != NONE {
                     let other = set.row(found);
                     if found < end && access.matches(row, other) {
-                        out.extend(keep.iter().map(|&slot| row[slot]));
-                        out.extend(take.iter().map(|&column| other[column]));
-                        count += 1;
+                        out.push_joined(row, keep, other, take);
                     }
                     found = index.before(found);
                 }
             }
-            self.spend(tree, and.or, count - before)?;
+            self.spend(tree, and.or, out.count - before)?;
             start = stop;
         }
-        self.pool.push(std::mem::replace(&mut rows.cells, out));
-        rows.width = keep.len() + take.len();
-        rows.count = count;
-        if rows.width == 0 {
-            rows.count = count.min(1);
+        if out.width == 0 {
+            out.count = out.count.min(1);
         }
+        self.pool.push(std::mem::replace(rows, out).into_cells());
         Ok(())
     }
 
@@ -383,29 +283,24 @@ impl Prover {
         take: &[usize],
         rows: &mut Rows,
     ) {
-        let mut out = self.pool.pop().unwrap_or_default();
-        out.clear();
-        let mut count = 0;
+        let mut out = Rows::new(self.pool.pop().unwrap_or_default(), rows.width + take.len());
         for row in rows.iter() {
             let term = whole.of(row);
             if self.terms.name(term) != name {
                 continue;
             }
             let arguments = self.terms.arguments(term);
-            let start = out.len();
-            out.extend_from_slice(row);
-            out.extend(take.iter().map(|&place| arguments.get(place).copied().unwrap_or(0)));
-            let same =
-                |&(place, value): &(usize, Value)| arguments.get(place) == Some(&value.of(&out[start..]));
-            if known.iter().all(same) {
-                count += 1;
-            } else {
-                out.truncate(start);
+            let new = out.push();
+            new[..row.len()].copy_from_slice(row);
+            for (cell, &place) in new[row.len()..].iter_mut().zip(take) {
+                *cell = arguments.get(place).copied().unwrap_or(0);
+            }
+            let same = |&(place, value): &(usize, Value)| arguments.get(place) == Some(&value.of(new));
+            if !known.iter().all(same) {
+                out.pop();
             }
         }
-        self.pool.push(std::mem::replace(&mut rows.cells, out));
-        rows.width += take.len();
-        rows.count = count;
+        self.pool.push(std::mem::replace(rows, out).into_cells());
     }
 
     /// OR merge.
@@ -424,28 +319,21 @@ impl Prover {
         if !adds && alternatives.iter().all(tests_only) {
             return self.unite_tests(tree, and, alternatives, rows);
         }
-        let mut out = self.pool.pop().unwrap_or_default();
-        out.clear();
-        let mut count = 0;
+        let mut out = Rows::new(self.pool.pop().unwrap_or_default(), width);
         for alternative in alternatives {
-            let mut cells = self.pool.pop().unwrap_or_default();
-            cells.clear();
-            cells.extend_from_slice(&rows.cells);
-            let mut copy = Rows { cells, count: rows.count, width: rows.width };
+            let mut copy = rows.copy(0, rows.count, self.pool.pop().unwrap_or_default());
             for step in &alternative.steps {
                 if copy.count > 0 {
                     self.step(tree, and, step, &mut copy)?;
                 }
             }
             for row in copy.iter() {
-                out.extend(alternative.keep.iter().map(|&slot| row[slot]));
+                out.push_joined(row, &alternative.keep, row, &[]);
             }
-            count += copy.count;
-            self.pool.push(copy.cells);
+            self.pool.push(copy.into_cells());
         }
-        self.pool.push(std::mem::replace(&mut rows.cells, out));
-        (rows.count, rows.width) = (count, width);
-        self.places.retain_first(rows);
+        self.places.retain_first(&mut out);
+        self.pool.push(std::mem::replace(rows, out).into_cells());
         Ok(())
     }
 
@@ -457,28 +345,28 @@ impl Prover {
         alternatives: &[Alternative],
         rows: &mut Rows,
     ) -> Result<(), MachineError> {
-        let mut passed = vec![false; rows.count];
+        let mut passed = std::mem::take(&mut self.passed);
+        passed.clear();
+        passed.resize(rows.count, false);
         for alternative in alternatives {
-            let mut cells = self.pool.pop().unwrap_or_default();
-            cells.clear();
-            let mut count = 0;
+            let mut copy = Rows::new(self.pool.pop().unwrap_or_default(), rows.width + 1);
             // The number of the row is one more column.
             for (number, row) in rows.iter().enumerate().filter(|&(number, _)| !passed[number]) {
-                cells.extend_from_slice(row);
-                cells.push(u32::try_from(number).unwrap_or(u32::MAX));
-                count += 1;
+                let new = copy.push();
+                new[..row.len()].copy_from_slice(row);
+                new[row.len()] = u32::try_from(number).unwrap_or(u32::MAX);
             }
-            let mut copy = Rows { cells, count, width: rows.width + 1 };
             for step in &alternative.steps {
                 if copy.count > 0 {
                     self.step(tree, and, step, &mut copy)?;
                 }
             }
             copy.iter().for_each(|row| passed[row[rows.width] as usize] = true);
-            self.pool.push(copy.cells);
+            self.pool.push(copy.into_cells());
         }
         let mut numbers = passed.iter();
         rows.retain(|_| numbers.next().copied().unwrap_or(false));
+        self.passed = passed;
         Ok(())
     }
 }

@@ -23,7 +23,9 @@ mod packing;
 mod plan;
 mod program;
 mod prove;
+mod recursion;
 mod row_set;
+mod rows;
 mod set_up;
 mod statistics;
 mod terms;
@@ -33,6 +35,7 @@ use std::sync::Arc;
 
 use groundrules_gdl::Game;
 
+pub use describe::TreeFigures;
 pub use options::TreeOptions;
 
 use crate::{Machine, MachineError, Move, State};
@@ -97,6 +100,11 @@ impl TreeMachine {
         describe::describe(&self.plan, &self.prover)
     }
 
+    /// The tree in numbers.
+    pub fn figures(&self) -> TreeFigures {
+        describe::figures(&self.plan, &self.prover, self.rebuilt)
+    }
+
     fn writer(&self) -> Writer<'_> {
         let Plan { program, symbols, .. } = &*self.plan;
         Writer { domains: &program.domains, symbols, terms: &self.prover.terms }
@@ -126,6 +134,11 @@ impl TreeMachine {
     fn leave_state(&mut self) {
         self.legal_is_known = false;
         self.prover.forget_state(&self.plan.tree);
+        /// After how many states the memory is looked at.
+        const WEIGHING: u64 = 256;
+        if self.prover.states.is_multiple_of(WEIGHING) {
+            self.prover.release_if_heavy(&self.plan.tree);
+        }
     }
 
     fn find_legal(&mut self) -> Result<(), MachineError> {
@@ -168,13 +181,13 @@ impl TreeMachine {
         self.prover.forget_moves(&self.plan.tree);
         let does = &mut self.prover.tables[self.plan.does];
         does.clear();
-        let mut row = Vec::new();
+        let row = &mut self.prover.row;
         for (role, &made) in self.plan.roles.iter().zip(joint) {
             if let Some(columns) = self.moves.columns(made) {
                 row.clear();
                 row.extend_from_slice(role);
                 row.extend_from_slice(columns);
-                does.insert(&row);
+                does.insert(row);
             }
         }
         let nested = self.plan.program.domains.form(self.plan.moves) != domains::Form::Atomic;
@@ -192,7 +205,7 @@ impl TreeMachine {
         const REBUILDS: [u32; 3] = [12, 120, 1200];
         let Some(&next) = REBUILDS.get(self.rebuilt) else { return };
         self.states += 1;
-        if self.states % 8 == 0 {
+        if self.states.is_multiple_of(8) {
             self.sizes.sample(&self.prover, &self.plan.fluents);
         }
         if self.states >= next && self.plan.tree.options.join_order {

@@ -82,9 +82,13 @@ impl Ordering<'_, '_> {
         if let Some(&(it, effect)) = test {
             return vec![extended(conditions, partial, it, effect)];
         }
+        // A recursion with little known may never end; its author knew in which order it does.
+        let first = effects.iter().find(ready).map_or(0, |&(it, _)| it);
+        let is_early = |it: usize| it != first && self.is_recursive(&conditions[it]);
         let all: Vec<Partial> = effects
             .iter()
             .filter(ready)
+            .filter(|&&(it, _)| !is_early(it))
             .map(|&(it, effect)| extended(conditions, partial, it, effect))
             .collect();
         if !all.is_empty() {
@@ -93,6 +97,15 @@ impl Ordering<'_, '_> {
         // Checked rules are safe, so what is left can come last. If not, it is false anyway.
         let last = effects.iter().find(|(_, effect)| matches!(effect, Effect::Last)).or(effects.first());
         last.map(|&(it, effect)| extended(conditions, partial, it, effect)).into_iter().collect()
+    }
+
+    fn is_recursive(&self, condition: &Condition) -> bool {
+        let mut found = false;
+        condition.for_each_atom(&mut |atom, _| {
+            found |= self.builder.program.predicates[atom.predicate].is_recursive
+                && self.builder.table_of(atom.predicate).is_none();
+        });
+        found
     }
 
     fn effect(&self, condition: &Condition, partial: &Partial) -> Effect {

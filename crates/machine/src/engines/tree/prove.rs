@@ -8,13 +8,13 @@
 //! Recursion: the rows of a rule that reach a call of their own recursion wait there, and each answer is joined once
 //! with each row that waits for it, until there is nothing new. Recursion through negation is left to `negation`.
 
-use super::build::Consumer;
-use super::merge::Rows;
 use super::negation::Questions;
 use super::node::{And, KeyTest, Or, OrId, Recursion, Step};
 use super::options::TreeOptions;
 use super::program::Level;
+use super::recursion::Consumer;
 use super::row_set::{NONE, RowSet};
+use super::rows::{Places, Rows, Sieve};
 use super::statistics::Count;
 use super::terms::Terms;
 use crate::MachineError;
@@ -27,7 +27,7 @@ pub(super) struct Tree {
     pub(super) consumers: Vec<Consumer>,
     /// The OR nodes and the consumers of each group.
     pub(super) groups: Vec<(Vec<OrId>, Vec<usize>)>,
-    /// The consumers in the rules of each OR node.
+    /// The consumers in the rules of each OR node, and those that await its answers.
     pub(super) consumers_of: Vec<Vec<usize>>,
     /// The names of the OR nodes' relations.
     pub(super) names: Vec<String>,
@@ -77,11 +77,12 @@ pub(super) struct Prover {
     touched: [Vec<OrId>; 2],
     /// Memory for rows, used again and again.
     pub(super) pool: Vec<Vec<u32>>,
-    pub(super) sieves: Vec<super::merge::Sieve>,
-    pub(super) places: super::merge::Places,
+    pub(super) sieves: Vec<Sieve>,
+    pub(super) places: Places,
     pub(super) questions: Questions,
-    /// Scratch for one row.
+    /// Scratch for one row, and for the rows that passed an alternative.
     pub(super) row: Vec<u32>,
+    pub(super) passed: Vec<bool>,
     pub(super) counts: Vec<Count>,
     /// How many states were left.
     pub(super) states: u64,
@@ -103,9 +104,10 @@ impl Prover {
             touched: [Vec::new(), Vec::new()],
             pool: Vec::new(),
             sieves: Vec::new(),
-            places: super::merge::Places::default(),
+            places: Places::default(),
             questions: Questions::default(),
             row: Vec::new(),
+            passed: Vec::new(),
             counts: Vec::new(),
             states: 0,
             steps: 0,
@@ -125,7 +127,7 @@ impl Prover {
     }
 
     pub(super) fn add_sieve(&mut self) -> usize {
-        self.sieves.push(super::merge::Sieve::default());
+        self.sieves.push(Sieve::default());
         self.sieves.len() - 1
     }
 
@@ -201,6 +203,19 @@ impl Prover {
         (0..self.proofs.len()).for_each(|or| self.forget(tree, or));
         self.touched.iter_mut().for_each(Vec::clear);
         self.questions = Questions::default();
+    }
+
+    /// Gives memory back if much is in use: what static relations were asked and answered is kept for good otherwise.
+    pub(super) fn release_if_heavy(&mut self, tree: &Tree) {
+        if self.bytes() > tree.options.bytes / 2 {
+            self.forget_all(tree);
+            for proof in &mut self.proofs {
+                proof.asked.release();
+                proof.answers.release();
+            }
+            self.waiting.iter_mut().for_each(|waiting| waiting.rows.release());
+            self.pool.clear();
+        }
     }
 
     fn forget_level(&mut self, tree: &Tree, level: usize) {
@@ -287,23 +302,20 @@ impl Prover {
 
     /// The rows that an AND node begins with: one for each question that does not contradict its head.
     pub(super) fn entry(&mut self, and: &And, (from, to): (u32, u32), skip_answered: bool) -> Option<Rows> {
-        let mut cells = self.pool.pop().unwrap_or_default();
-        cells.clear();
-        let mut count = 0;
+        let mut rows = Rows::new(self.pool.pop().unwrap_or_default(), and.entry.len());
         let proof = &self.proofs[and.or];
         for question in from..to {
             let key = proof.asked.row(question);
             let holds = and.tests.iter().all(|test| test.holds(key));
             if holds && !(skip_answered && proof.answers.find(key) != NONE) {
-                cells.extend(and.entry.iter().map(|&place| key[place]));
-                count += 1;
+                rows.push_joined(key, &and.entry, key, &[]);
             }
         }
-        if count == 0 {
-            self.pool.push(cells);
+        if rows.count == 0 {
+            self.pool.push(rows.into_cells());
             return None;
         }
-        Some(Rows { cells, count, width: and.entry.len() })
+        Some(rows)
     }
 
     /// Brings a group of OR nodes to its fixpoint.
@@ -334,9 +346,7 @@ impl Prover {
         let consumer = &tree.consumers[number];
         let and = &tree.ands[consumer.and];
         let Step::Join { keep, take, .. } = &and.steps[consumer.step] else { return Ok(()) };
-        let mut cells = self.pool.pop().unwrap_or_default();
-        cells.clear();
-        let mut count = 0;
+        let mut rows = Rows::new(self.pool.pop().unwrap_or_default(), keep.len() + take.len());
         let waiting = &mut self.waiting[number];
         waiting.rows.refresh(waiting.by_key);
         let answers = &self.proofs[consumer.or].answers;
@@ -354,15 +364,12 @@ impl Prover {
                 let waits = waiting.rows.row(row);
                 let mut key = consumer.slots.iter().zip(&consumer.answers);
                 if !index.needs_comparing() || key.all(|(&slot, &column)| waits[slot] == answer[column]) {
-                    cells.extend(keep.iter().map(|&slot| waits[slot]));
-                    cells.extend(take.iter().map(|&column| answer[column]));
-                    count += 1;
+                    rows.push_joined(waits, keep, answer, take);
                 }
                 row = index.before(row);
             }
         }
-        self.spend(tree, and.or, count)?;
-        let rows = Rows { cells, count, width: keep.len() + take.len() };
+        self.spend(tree, and.or, rows.count)?;
         self.run(tree, and, consumer.step + 1, rows, false)?;
         Ok(())
     }
@@ -384,14 +391,14 @@ impl Prover {
             }
             if one_is_enough && rows.count > PORTION && matches!(step, Step::Join { .. }) {
                 let found = self.run_in_portions(tree, and, place, &rows, PORTION);
-                self.pool.push(rows.cells);
+                self.pool.push(rows.into_cells());
                 return found;
             }
             self.step(tree, and, step, &mut rows)?;
         }
         let found = rows.count > 0;
         self.emit(and, &rows);
-        self.pool.push(rows.cells);
+        self.pool.push(rows.into_cells());
         Ok(found)
     }
 
@@ -407,10 +414,7 @@ impl Prover {
         let mut portion = portion;
         while start < rows.count {
             let end = (start + portion).min(rows.count);
-            let mut cells = self.pool.pop().unwrap_or_default();
-            cells.clear();
-            cells.extend_from_slice(&rows.cells[start * rows.width..end * rows.width]);
-            let part = Rows { cells, count: end - start, width: rows.width };
+            let part = rows.copy(start, end, self.pool.pop().unwrap_or_default());
             // Portions grow, so that in vain there are few of them; each begins with a step, not with portions again.
             if self.run_portion(tree, and, place, part)? {
                 return Ok(true);
@@ -438,7 +442,9 @@ impl Prover {
         let mut head = std::mem::take(&mut self.row);
         for row in rows.iter() {
             head.clear();
-            head.extend(and.head.iter().map(|value| value.of(row)));
+            for value in &and.head {
+                head.push(value.of(row));
+            }
             answers.insert(&head);
         }
         self.row = head;

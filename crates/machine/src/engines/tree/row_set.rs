@@ -23,10 +23,10 @@ pub(super) struct Coding {
 
 impl Coding {
     /// The coding of columns that have so many different values each.
-    pub(super) fn of(sizes: impl Iterator<Item = u64> + Clone) -> Self {
+    pub(super) fn of(sizes: impl Iterator<Item = u64>) -> Self {
         let mut product = Some(1u64);
         let mut factors = Vec::new();
-        for size in sizes.clone() {
+        for size in sizes {
             factors.push(product.unwrap_or(0));
             product = product.and_then(|product| product.checked_mul(size.max(1)));
         }
@@ -50,7 +50,28 @@ impl Coding {
             .fold(0, |code, (&factor, value)| code.wrapping_add(u64::from(value).wrapping_mul(factor)))
     }
 
+    /// The code of a row that is the key.
+    #[inline]
+    pub(super) fn code_of(&self, row: &[u32]) -> u64 {
+        let mut code = 0u64;
+        for (&factor, &value) in self.factors.iter().zip(row) {
+            code = code.wrapping_add(u64::from(value).wrapping_mul(factor));
+        }
+        code
+    }
+
+    /// The code of some columns of a row.
+    #[inline]
+    fn code_at(&self, row: &[u32], columns: &[usize]) -> u64 {
+        let mut code = 0u64;
+        for (&factor, &column) in self.factors.iter().zip(columns) {
+            code = code.wrapping_add(u64::from(row[column]).wrapping_mul(factor));
+        }
+        code
+    }
+
     /// Whether different keys have different codes.
+    #[inline]
     pub(super) fn is_exact(&self) -> bool {
         self.codes.is_some()
     }
@@ -175,6 +196,7 @@ impl Index {
     }
 
     /// Makes a row the latest with its code; gives the one that was.
+    #[inline]
     fn put(&mut self, code: u64, row: u32) -> u32 {
         let new = entry(self.generation, row);
         match &mut self.places {
@@ -261,6 +283,7 @@ impl RowSet {
         }
     }
 
+    #[inline]
     pub(super) fn len(&self) -> u32 {
         self.len
     }
@@ -295,10 +318,24 @@ impl RowSet {
         self.indexes.iter_mut().for_each(Index::clear);
     }
 
+    /// Takes all the rows out and gives the memory back.
+    pub(super) fn release(&mut self) {
+        self.clear();
+        self.cells = Vec::new();
+        for index in &mut self.indexes {
+            index.before = Vec::new();
+            match &mut index.places {
+                Places::Direct(places) => *places = Vec::new(),
+                Places::Hashed { entries, .. } => *entries = Vec::new(),
+                Places::Scan => {}
+            }
+        }
+    }
+
     /// Adds a row; says whether it is new.
     #[inline]
     pub(super) fn insert(&mut self, row: &[u32]) -> bool {
-        let code = self.indexes[0].coding.code(row.iter().copied());
+        let code = self.indexes[0].coding.code_of(row);
         self.insert_coded(code, row)
     }
 
@@ -326,6 +363,7 @@ impl RowSet {
         true
     }
 
+    #[inline]
     fn find_coded(&self, code: u64, row: &[u32]) -> u32 {
         let index = &self.indexes[0];
         let mut found = index.latest(code, self.len);
@@ -339,8 +377,9 @@ impl RowSet {
     }
 
     /// The number of a row, or [`NONE`].
+    #[inline]
     pub(super) fn find(&self, row: &[u32]) -> u32 {
-        self.find_coded(self.indexes[0].coding.code(row.iter().copied()), row)
+        self.find_coded(self.indexes[0].coding.code_of(row), row)
     }
 
     /// The index over some columns in ascending order, made if need be.
@@ -357,6 +396,7 @@ impl RowSet {
         &self.indexes[index].coding
     }
 
+    #[inline]
     pub(super) fn index(&self, index: usize) -> &Index {
         &self.indexes[index]
     }
@@ -374,7 +414,7 @@ impl RowSet {
         let index = &mut self.indexes[index];
         for row in index.filled..self.len {
             let start = row as usize * stride;
-            let code = index.coding.code(index.columns.iter().map(|&column| cells[start + column]));
+            let code = index.coding.code_at(&cells[start..start + stride], &index.columns);
             let latest = index.put(code, row);
             index.before.push(latest);
         }

@@ -22,8 +22,12 @@ use crate::MachineError;
 
 /// How many steps computing one static relation in full may take, and all of them together. What takes more is
 /// computed as it is asked.
-const STEPS_OF_A_RELATION: u64 = 300_000;
-const STEPS_OF_ALL: u64 = 3_000_000;
+const STEPS_OF_A_RELATION: u64 = 120_000;
+const STEPS_OF_ALL: u64 = 600_000;
+
+/// The same, when a game is played and a relation has proven to be asked often.
+const STEPS_OF_A_RELATION_LATER: u64 = 1_000_000;
+const STEPS_OF_ALL_LATER: u64 = 4_000_000;
 
 /// After how many visits a filter is judged.
 const VISITS: u64 = 200;
@@ -75,7 +79,7 @@ pub(super) fn set_up(game: &Game, options: TreeOptions) -> Result<(Plan, Prover)
     let role_domain = program.domains.argument(RelationId::ROLE, 0);
     let program = Arc::new(program);
     let mut setting_up = SettingUp { builder: Builder::new(&program, options), steps: STEPS_OF_ALL };
-    setting_up.compute_static();
+    setting_up.compute_static(STEPS_OF_A_RELATION, |_| true);
     let (roles, role_names) = setting_up.roles(game, role_domain)?;
     setting_up.first_state()?;
     let symbols = Arc::new(game.symbols().clone());
@@ -93,6 +97,11 @@ pub(super) fn set_up_again(plan: &Plan, prover: &Prover, sizes: &Sizes) -> (Plan
         setting_up.builder.useless = trial.builder.useless;
         setting_up.builder.measured = trial.builder.measured;
     }
+    setting_up.steps = STEPS_OF_ALL_LATER;
+    setting_up.compute_static(STEPS_OF_A_RELATION_LATER, |predicate| {
+        let counts = plan.tree.ors.iter().enumerate().filter(|(_, or)| or.predicate == predicate);
+        counts.map(|(number, _)| prover.count(number).visits).sum::<u64>() >= VISITS
+    });
     let roles = (plan.roles.clone(), plan.role_names.clone());
     setting_up.finish(Arc::clone(&program), Arc::clone(&plan.symbols), roles)
 }
@@ -195,17 +204,17 @@ impl SettingUp<'_> {
     }
 
     /// Computes static relations in full, as far as that is cheap; what they depend on first.
-    fn compute_static(&mut self) {
+    fn compute_static(&mut self, most: u64, is_worth_it: impl Fn(PredicateId) -> bool) {
         let predicates = &self.builder.program.predicates;
         let mut order: Vec<PredicateId> = (0..predicates.len())
             .filter(|&it| {
                 predicates[it].level == Level::Static && !matches!(predicates[it].meaning, Meaning::Init(_))
             })
-            .filter(|&it| self.builder.is_used(it) && self.builder.table_of(it).is_none())
+            .filter(|&it| self.builder.is_used(it) && self.builder.table_of(it).is_none() && is_worth_it(it))
             .collect();
         order.sort_by_key(|&predicate| predicates[predicate].group);
         for predicate in order {
-            let allowed = STEPS_OF_A_RELATION.min(self.steps);
+            let allowed = most.min(self.steps);
             match self.computed(predicate, allowed) {
                 Ok(table) => self.builder.settle(predicate, table),
                 Err(_) => self.builder.expect_many(predicate),

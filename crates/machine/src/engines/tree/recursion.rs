@@ -1,0 +1,157 @@
+//! Recursion in the tree: which OR nodes depend on each other, and where rows of their rules have to wait for answers of
+//! their own recursion.
+
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::visit::EdgeRef;
+
+use super::build::Builder;
+use super::node::{Access, KeyTest, OrId, Recursion, Source, Step, Value};
+use super::plan::or_of;
+use super::prove::{Prover, Tree};
+
+/// A condition whose rows wait for answers of their own recursion.
+#[derive(Clone, Debug)]
+pub(super) struct Consumer {
+    pub(super) and: usize,
+    pub(super) step: usize,
+    /// Whose answers are awaited.
+    pub(super) or: OrId,
+    /// How many different values each column of a waiting row can have.
+    pub(super) sizes: Box<[u64]>,
+    /// The columns of waiting rows that are part of what they ask, and the columns of the answers they are equal to.
+    pub(super) slots: Box<[usize]>,
+    pub(super) answers: Box<[usize]>,
+    /// What else an answer must have.
+    pub(super) tests: Box<[KeyTest]>,
+}
+
+impl Consumer {
+    fn new(and: usize, step: usize, or: OrId, access: &Access, sizes: &[u64]) -> Self {
+        let mut pairs: Vec<(usize, usize)> = Vec::new();
+        let mut tests: Vec<KeyTest> = Vec::new();
+        for (&value, &column) in access.key.iter().zip(&access.columns) {
+            match value {
+                Value::Constant(value) => tests.push(KeyTest::Is(column, value)),
+                Value::Slot(slot) => match pairs.iter().find(|(other, _)| *other == slot) {
+                    Some(&(_, first)) => tests.push(KeyTest::Same(first, column)),
+                    None => pairs.push((slot, column)),
+                },
+            }
+        }
+        tests.extend(access.same.iter().map(|&(left, right)| KeyTest::Same(left, right)));
+        pairs.sort_unstable();
+        let (slots, answers): (Vec<usize>, Vec<usize>) = pairs.into_iter().unzip();
+        Consumer {
+            and,
+            step,
+            or,
+            sizes: sizes.into(),
+            slots: slots.into(),
+            answers: answers.into(),
+            tests: tests.into(),
+        }
+    }
+}
+
+impl Builder<'_> {
+    /// Finds the recursion among the OR nodes from a number on.
+    pub(super) fn link(&mut self, first: usize) {
+        let mut graph: DiGraph<(), bool> = DiGraph::new();
+        let nodes: Vec<NodeIndex> = (first..self.tree.ors.len()).map(|_| graph.add_node(())).collect();
+        for and in &self.tree.ands {
+            let Some(from) = and.or.checked_sub(first) else { continue };
+            for_each_source(&and.steps, &mut |to, positive| {
+                if let Some(to) = to.checked_sub(first) {
+                    graph.add_edge(nodes[from], nodes[to], positive);
+                }
+            });
+        }
+        for (number, members) in kosaraju_scc(&graph).iter().enumerate() {
+            let is_recursive = members.len() > 1 || graph.contains_edge(members[0], members[0]);
+            let group = first + number;
+            members.iter().for_each(|member| self.tree.ors[first + member.index()].group = group);
+            if !is_recursive {
+                continue;
+            }
+            let inside = |to: NodeIndex| self.tree.ors[first + to.index()].group == group;
+            let negated = members
+                .iter()
+                .any(|&member| graph.edges(member).any(|edge| !edge.weight() && inside(edge.target())));
+            let recursion = if negated { Recursion::Negated } else { Recursion::Positive };
+            members.iter().for_each(|member| self.tree.ors[first + member.index()].recursion = recursion);
+        }
+        self.add_consumers(first);
+    }
+
+    fn add_consumers(&mut self, first: usize) {
+        let Tree { ors, ands, consumers, groups, consumers_of, .. } = &mut self.tree;
+        groups.resize_with(ors.len(), Default::default);
+        for (number, or) in ors.iter().enumerate().skip(first) {
+            groups[or.group].0.push(number);
+        }
+        for (number, and) in ands.iter_mut().enumerate() {
+            let own = &ors[and.or];
+            if and.or < first || own.recursion != Recursion::Positive {
+                continue;
+            }
+            let asked = &self.prover.proofs[and.or].asked;
+            let mut sizes: Vec<u64> = and.entry.iter().map(|&place| asked.sizes()[place]).collect();
+            for (place, step) in and.steps.iter_mut().enumerate() {
+                if let Step::Join { access, consumer, .. } = step
+                    && let Some(or) = or_of(access)
+                    && ors[or].group == own.group
+                {
+                    *consumer = Some(consumers.len());
+                    groups[own.group].1.push(consumers.len());
+                    consumers_of[and.or].push(consumers.len());
+                    if or != and.or {
+                        consumers_of[or].push(consumers.len());
+                    }
+                    consumers.push(Consumer::new(number, place, or, access, &sizes));
+                    self.prover.add_waiting(&consumers[consumers.len() - 1]);
+                }
+                sizes = sizes_after(step, &sizes, &self.prover);
+            }
+        }
+    }
+}
+
+/// How many different values the columns of rows can have after a step.
+fn sizes_after(step: &Step, before: &[u64], prover: &Prover) -> Vec<u64> {
+    let any = 1 << 32;
+    match step {
+        Step::Join { access, keep, take, .. } => {
+            let rows = match access.source {
+                Source::Table(table) => prover.tables[table].sizes(),
+                Source::Or(or) => prover.proofs[or].answers.sizes(),
+            };
+            let kept = keep.iter().map(|&slot| before[slot]);
+            kept.chain(take.iter().map(|&column| rows[column])).collect()
+        }
+        Step::Test { .. } | Step::Compare { .. } => before.to_vec(),
+        Step::TakeApart { take, .. } => before.iter().copied().chain(take.iter().map(|_| any)).collect(),
+        Step::PutTogether { .. } => before.iter().copied().chain([any]).collect(),
+        Step::Or { width, .. } => {
+            let mut sizes = before.to_vec();
+            sizes.resize(*width, any);
+            sizes
+        }
+    }
+}
+
+/// Visits the OR nodes that steps read, with whether they are read without negation.
+fn for_each_source(steps: &[Step], visit: &mut dyn FnMut(OrId, bool)) {
+    for step in steps {
+        match step {
+            Step::Join { access, .. } => or_of(access).into_iter().for_each(|or| visit(or, true)),
+            Step::Test { access, negated, .. } => {
+                or_of(access).into_iter().for_each(|or| visit(or, !negated));
+            }
+            Step::Or { alternatives, .. } => {
+                alternatives.iter().for_each(|one| for_each_source(&one.steps, visit));
+            }
+            Step::Compare { .. } | Step::TakeApart { .. } | Step::PutTogether { .. } => {}
+        }
+    }
+}
