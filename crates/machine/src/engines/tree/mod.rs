@@ -134,6 +134,11 @@ impl TreeMachine {
     fn leave_state(&mut self) {
         self.legal_is_known = false;
         self.prover.forget_state(&self.plan.tree);
+        /// After how many states the memory is looked at.
+        const WEIGHING: u64 = 256;
+        if self.prover.states.is_multiple_of(WEIGHING) {
+            self.prover.release_if_heavy(&self.plan.tree);
+        }
     }
 
     fn find_legal(&mut self) -> Result<(), MachineError> {
@@ -176,13 +181,13 @@ impl TreeMachine {
         self.prover.forget_moves(&self.plan.tree);
         let does = &mut self.prover.tables[self.plan.does];
         does.clear();
-        let mut row = Vec::new();
+        let row = &mut self.prover.row;
         for (role, &made) in self.plan.roles.iter().zip(joint) {
             if let Some(columns) = self.moves.columns(made) {
                 row.clear();
                 row.extend_from_slice(role);
                 row.extend_from_slice(columns);
-                does.insert(&row);
+                does.insert(row);
             }
         }
         let nested = self.plan.program.domains.form(self.plan.moves) != domains::Form::Atomic;

@@ -205,6 +205,19 @@ impl Prover {
         self.questions = Questions::default();
     }
 
+    /// Gives memory back if much is in use: what static relations were asked and answered is kept for good otherwise.
+    pub(super) fn release_if_heavy(&mut self, tree: &Tree) {
+        if self.bytes() > tree.options.bytes / 2 {
+            self.forget_all(tree);
+            for proof in &mut self.proofs {
+                proof.asked.release();
+                proof.answers.release();
+            }
+            self.waiting.iter_mut().for_each(|waiting| waiting.rows.release());
+            self.pool.clear();
+        }
+    }
+
     fn forget_level(&mut self, tree: &Tree, level: usize) {
         let mut touched = std::mem::take(&mut self.touched[level]);
         touched.iter().for_each(|&or| self.forget(tree, or));

@@ -318,6 +318,20 @@ impl RowSet {
         self.indexes.iter_mut().for_each(Index::clear);
     }
 
+    /// Takes all the rows out and gives the memory back.
+    pub(super) fn release(&mut self) {
+        self.clear();
+        self.cells = Vec::new();
+        for index in &mut self.indexes {
+            index.before = Vec::new();
+            match &mut index.places {
+                Places::Direct(places) => *places = Vec::new(),
+                Places::Hashed { entries, .. } => *entries = Vec::new(),
+                Places::Scan => {}
+            }
+        }
+    }
+
     /// Adds a row; says whether it is new.
     #[inline]
     pub(super) fn insert(&mut self, row: &[u32]) -> bool {
