@@ -130,7 +130,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         arguments.drain(..2);
     }
     let mut random = Random([1, 2, 3, 4]);
-    let (states, _) = measure(time, || Ok((0..100).map(|_| hand_written(&mut random)).sum()))?;
+    let yardstick = if env::var_os("PLAYOUTS").is_some() { Duration::ZERO } else { time };
+    let (states, _) = measure(yardstick, || Ok((0..100).map(|_| hand_written(&mut random)).sum()))?;
     println!("{:28} {:10.0} states/s", "connect four by hand", states);
     for path in arguments {
         let text = std::fs::read(&path)?;
@@ -142,6 +143,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut machine = NetMachine::new(ground)?;
         let ready = on_processor() - start - grounded;
         let mut joint = Vec::new();
+        if let Some(count) = env::var("PLAYOUTS").ok().and_then(|count| count.parse().ok()) {
+            // So many, whatever it takes, for those who count instructions.
+            let states = (0..count).map(|_: u32| playout(&mut machine, &mut random, &mut joint));
+            println!("{path}: {} states", states.sum::<Result<u64, _>>()?);
+            continue;
+        }
         let (states, matches) = measure(time, || playout(&mut machine, &mut random, &mut joint))?;
         println!(
             "{:28} {states:10.0} states/s {matches:9.0} playouts/s {:8.0} gates {:8.1} ms to ground {:8.1} ms set-up",

@@ -60,39 +60,68 @@ impl Parts {
     /// Takes a network apart that was simplified for legal play and reachable states.
     pub fn of(game: &GroundGame, network: &Network, options: &Options) -> Parts {
         let control = turns(game, network).into_iter().next().unwrap_or_default();
-        let mut gates = Gates::new(network.gates.leaves());
-        let turns = if control.is_empty() {
-            vec![Turn::of(network, &mut gates)]
-        } else {
-            let turn = |&turn: &usize| {
-                let assumed: Vec<(usize, bool)> =
-                    control.iter().map(|&fluent| (fluent, fluent == turn)).collect();
-                Turn::of(&specialise(network, &assumed, options), &mut gates)
-            };
-            control.iter().map(turn).collect()
+        let given = |&turn: &usize| {
+            let assumed: Vec<(usize, bool)> =
+                control.iter().map(|&fluent| (fluent, fluent == turn)).collect();
+            specialise(network, &assumed, options)
         };
+        let specials: Vec<Network> =
+            if control.is_empty() { vec![network.clone()] } else { control.iter().map(given).collect() };
+        let wholes: Vec<Vec<bool>> = specials.iter().map(whole).collect();
+        let mut gates = Gates::new(network.gates.leaves());
+        let next = kept_whole(network, &specials, &wholes, &mut gates);
+        let specials = specials.iter().zip(&wholes);
+        let turns = specials.map(|(special, whole)| Turn::of(special, whole, &next, &mut gates)).collect();
         gates.forget_hashes();
         Parts { gates, control, turns }
     }
 }
 
+/// With more gates than this the turns share what is not taken apart: of each there would be a variant for each turn, and
+/// large networks are slow because they are large.
+const SHARED: usize = 20_000;
+
+/// What is next of each fluent that is not taken apart, as it is in the network for all turns; nothing if every turn is
+/// to have its own.
+fn kept_whole(
+    network: &Network,
+    specials: &[Network],
+    wholes: &[Vec<bool>],
+    gates: &mut Gates,
+) -> Vec<Literal> {
+    if specials.iter().map(Network::gate_count).sum::<usize>() <= SHARED {
+        return Vec::new();
+    }
+    let is_whole = |fluent: usize| {
+        let mut all = specials.iter().zip(wholes);
+        all.any(|(special, whole)| whole[special.outputs.next[fluent].node().index()])
+    };
+    let next = &network.outputs.next;
+    let roots: Vec<Literal> =
+        (0..next.len()).filter(|&fluent| is_whole(fluent)).map(|fluent| next[fluent]).collect();
+    let map = rebuild_into(gates, &network.gates, &roots, &mut Tidy);
+    (0..next.len())
+        .map(|fluent| if is_whole(fluent) { mapped(next[fluent], &map) } else { Literal::FALSE })
+        .collect()
+}
+
 impl Turn {
-    fn of(network: &Network, gates: &mut Gates) -> Turn {
-        let whole = whole(network);
-        let is_whole = |literal: &Literal| whole[literal.node().index()];
-        let kept: Vec<Literal> = network.outputs.next.iter().copied().filter(is_whole).collect();
-        let kept = rebuild_into(gates, &network.gates, &kept, &mut Tidy);
+    fn of(network: &Network, whole: &[bool], shared: &[Literal], gates: &mut Gates) -> Turn {
+        let is_whole = |literal: &&Literal| shared.is_empty() && whole[literal.node().index()];
+        let own: Vec<Literal> = network.outputs.next.iter().filter(is_whole).copied().collect();
+        let own = rebuild_into(gates, &network.gates, &own, &mut Tidy);
         let mut leaves: Vec<Literal> =
             (0..network.gates.first()).map(|leaf| NodeId::new(leaf).literal()).collect();
         (0..network.moves()).for_each(|number| leaves[network.does(number).index()] = Literal::FALSE);
         let default = rebuild_into(gates, &network.gates, &network.roots(), &mut Assume { leaves });
         let mut outputs = network.outputs.map(|literal| mapped(literal, &default));
-        for (new, old) in outputs.next.iter_mut().zip(&network.outputs.next) {
-            if is_whole(old) {
-                *new = mapped(*old, &kept);
+        for (fluent, next) in outputs.next.iter_mut().enumerate() {
+            let old = network.outputs.next[fluent];
+            if whole[old.node().index()] {
+                *next = shared.get(fluent).map_or_else(|| mapped(old, &own), |&literal| literal);
             }
         }
-        let mut overlay = Overlay::new(network, &whole, &default);
+        let mut overlay = Overlay::new(network, whole, &default);
         let (mut effects, mut ends) = (Vec::new(), Vec::new());
         for (number, &legal) in outputs.legal.iter().enumerate() {
             if legal != Literal::FALSE {
@@ -113,6 +142,9 @@ impl Turn {
 
 /// In how many ways a fluent may depend on moves to be taken apart: paths from the moves.
 const MOST_WAYS: u32 = 20_000;
+/// The same where all fluents together depend on moves in more than [`MANY_WAYS`].
+const FEWER_WAYS: u32 = 300;
+const MANY_WAYS: u64 = 1_000_000;
 
 /// Which nodes are not taken apart by move.
 fn whole(network: &Network) -> Vec<bool> {
@@ -139,7 +171,9 @@ fn whole(network: &Network) -> Vec<bool> {
         moves[gates.first() + gate..gates.first() + end].fill(all);
         gate = end;
     }
+    let all: u64 = network.outputs.next.iter().map(|next| u64::from(moves[next.node().index()].1)).sum();
+    let most = if all > MANY_WAYS { FEWER_WAYS } else { MOST_WAYS };
     // The last bit stands for all roles that have none of their own.
     let several = |movers: u64| movers.count_ones() > 1 || movers >> 63 == 1;
-    moves.into_iter().map(|(movers, ways)| several(movers) || ways > MOST_WAYS).collect()
+    moves.into_iter().map(|(movers, ways)| several(movers) || ways > most).collect()
 }

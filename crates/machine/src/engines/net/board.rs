@@ -3,6 +3,7 @@
 use super::circuit::Circuit;
 use super::program::value;
 use super::tables::{NEVER, Tables, TurnTable};
+use super::wiring::Lit;
 use crate::machine::Move;
 
 /// The state and the values.
@@ -79,9 +80,7 @@ impl Board {
         for made in joint {
             let own = turn.moves[made.0 as usize];
             tables.code.run(own.program, &mut self.circuit.values);
-            for &(fluent, lit) in &turn.effects[own.start as usize..own.end as usize] {
-                self.note(fluent, value(lit, &self.circuit.values));
-            }
+            self.note(&turn.effects[own.start as usize..own.end as usize]);
         }
         if is_wired {
             let nodes = joint.iter().map(|made| first_move + made.0 as usize);
@@ -92,11 +91,22 @@ impl Board {
         self.change(tables);
     }
 
-    /// Notes whether a fluent changes.
-    fn note(&mut self, fluent: u32, next: u8) {
-        let (word, bit) = ((fluent >> 6) as usize, fluent & 63);
-        let changes = self.circuit.values[1 + fluent as usize] ^ next;
-        self.changes[word] = self.changes[word] & !(1 << bit) | u64::from(changes) << bit;
+    /// Notes what a move does, word by word: the fluents ascend.
+    fn note(&mut self, effects: &[(u32, Lit)]) {
+        let mut effects = effects;
+        while let Some(&(first, _)) = effects.first() {
+            let word = first >> 6;
+            let (mut named, mut next) = (0u64, 0u64);
+            while let [(fluent, lit), rest @ ..] = effects
+                && fluent >> 6 == word
+            {
+                named |= 1 << (fluent & 63);
+                next |= u64::from(value(*lit, &self.circuit.values)) << (fluent & 63);
+                effects = rest;
+            }
+            let word = word as usize;
+            self.changes[word] = self.changes[word] & !named | (next ^ self.state[word]) & named;
+        }
     }
 
     /// Makes the changes that were noted.

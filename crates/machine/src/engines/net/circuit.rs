@@ -26,20 +26,22 @@ impl Circuit {
     }
 
     /// Flips a fluent, or another leaf. Gates are not up to date until the next [`settle`](Self::settle).
+    #[inline]
     pub(super) fn flip(&mut self, wiring: &Wiring, node: usize) {
         let value = self.values[node] ^ 1;
         self.values[node] = value;
-        for &target in wiring.edges(node) {
+        let (edges, outputs) = wiring.followers(node);
+        for &target in edges {
             let gate = (target >> 1) as usize;
             let holds = u32::from(value) ^ (target & 1);
-            let count = self.counts[gate];
+            let count = &mut self.counts[gate];
             // One more operand that holds is one less in the counter.
-            let new = count.wrapping_add(1).wrapping_sub(holds << 1);
-            self.counts[gate] = new;
-            let passes_zero = u64::from(count == 0) | u64::from(new == 0);
+            let old = *count;
+            *count = old.wrapping_add(1).wrapping_sub(holds << 1);
+            let passes_zero = u64::from(old == 0) | u64::from(*count == 0);
             self.marked[gate >> 6] ^= passes_zero << (gate & 63);
         }
-        for &bit in wiring.outputs(node) {
+        for &bit in outputs {
             self.outputs[(bit >> 6) as usize] ^= 1 << (bit & 63);
         }
     }

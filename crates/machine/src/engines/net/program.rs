@@ -40,6 +40,9 @@ impl Code {
                 firsts[1..].iter().for_each(|&first| values[first as usize >> 1] = (first & 1) as u8);
                 while straight(cycle, values) {}
                 rest
+            } else if let (2, [left, right, rest @ ..]) = (*count, rest) {
+                values[*node as usize] = value(*left, values) & value(*right, values);
+                rest
             } else {
                 let (operands, rest) = rest.split_at(*count as usize);
                 values[*node as usize] = operands.iter().fold(1, |all, &lit| all & value(lit, values));

@@ -43,7 +43,7 @@ pub(super) struct TurnTable {
     /// Words in which some fluent does not just stay, and which fluents these are.
     pub(super) loose: Vec<(u32, u64)>,
     pub(super) moves: Vec<MoveTable>,
-    /// What moves do to fluents: the fluent, and what is next.
+    /// What moves do to fluents: the fluent, ascending for each move, and what is next.
     pub(super) effects: Vec<(u32, Lit)>,
     /// For each role what computes its goals, and the goals.
     pub(super) goals: Vec<(Program, Vec<(i32, Lit)>)>,
@@ -216,5 +216,6 @@ fn move_table(turn: &Turn, made: usize, writer: &mut Writer<'_>, effects: &mut V
     let program = writer.program(own.iter().map(|&(_, next)| next));
     let start = number(effects.len());
     effects.extend(own.iter().map(|&(fluent, next)| (fluent, writer.lit(next))));
+    effects[start as usize..].sort_unstable();
     MoveTable { program, start, end: number(effects.len()) }
 }

@@ -111,22 +111,19 @@ impl Wiring {
         wiring
     }
 
-    /// The gates that use a node, each twice its number plus one if it uses the complement.
-    pub(super) fn edges(&self, node: usize) -> &[u32] {
+    /// The gates that use a node, each twice its number plus one if it uses the complement, and the output bits that flip
+    /// with the node.
+    #[inline]
+    pub(super) fn followers(&self, node: usize) -> (&[u32], &[u32]) {
         let span = self.spans[node];
-        &self.targets[span.edges as usize..span.outputs as usize]
+        let all = &self.targets[span.edges as usize..span.end as usize];
+        all.split_at((span.outputs - span.edges) as usize)
     }
 
     /// Whether anything follows a node.
     pub(super) fn is_used(&self, node: usize) -> bool {
         let span = self.spans[node];
         span.edges < span.end
-    }
-
-    /// The output bits that flip with a node.
-    pub(super) fn outputs(&self, node: usize) -> &[u32] {
-        let span = self.spans[node];
-        &self.targets[span.outputs as usize..span.end as usize]
     }
 
     fn connect(&mut self, gates: &Gates, chosen: &[usize], outputs: &[(Literal, u32)], places: &Places) {
