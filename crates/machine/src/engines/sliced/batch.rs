@@ -31,12 +31,12 @@ pub fn batch(
 ) -> Result<Box<dyn Batch>, SlicedError> {
     // Lanes begin anywhere, so they are in no phase.
     let options = Options { phases: Some(false), joined: Some(false), ..*options };
-    let (plan, _) = shape::plan(network, &options, false);
+    let (plan, _) = shape::plan(network, &options, false)?;
     let path = options.path.unwrap_or_else(|| Path::best(plan.gates()));
     if !path.is_available() {
         return Err(SlicedError::NotAvailable { path });
     }
-    let questions = [look(network), advance(network)];
+    let questions = [look(network)?, advance(network)?];
     let game = Arc::new(Game {
         roles,
         movers: network.movers.clone(),
@@ -72,7 +72,7 @@ fn slot(index: usize) -> u32 {
 }
 
 /// Fluents in, and behind them the end, the legal moves and the goals out.
-fn look(network: &Network) -> Part {
+fn look(network: &Network) -> Result<Part, SlicedError> {
     let mut graph = Graph::new();
     let fluents: Vec<Literal> =
         (0..network.fluents()).map(|fluent| graph.input(Source::Slot(slot(fluent)))).collect();
@@ -88,7 +88,7 @@ fn look(network: &Network) -> Part {
 }
 
 /// Fluents and behind them the moves made in, the next fluents out.
-fn advance(network: &Network) -> Part {
+fn advance(network: &Network) -> Result<Part, SlicedError> {
     let mut graph = Graph::new();
     let mut inputs = (0..network.fluents() + network.moves()).map(|index| graph.input(Source::Slot(slot(index))));
     let fluents: Vec<Literal> = inputs.by_ref().take(network.fluents()).collect();
@@ -197,13 +197,14 @@ impl<V: Vector> Lanes<V> {
         self.load(own, |fluent| plan.layout.fluents[fluent].map(|slot| slot as usize));
         let mut live = V::default();
         (0..count).for_each(|lane| live.words_mut()[lane / 64] |= 1 << (lane % 64));
-        let mut random = Generator::<V>::new(plan.randoms, limits.seed, first / 64);
+        let mut random = Generator::<V>::new(plan.cycle_randoms(), limits.seed, first / 64);
         let mut moves: Vec<V> = Vec::new();
         let mut steps = 0;
         while !live.is_empty() {
             for &number in &plan.cycle {
                 let part = &plan.parts[number];
-                game.playouts.run(number, &mut self.memory, random.take(part.gates.randoms));
+                random.take(part.gates.randoms);
+                game.playouts.run(number, &mut self.memory, random.taken());
                 for &moved in &part.results.moved {
                     let moved = self.memory[moved as usize].and(live);
                     outcomes.states += moved.count();
