@@ -162,7 +162,15 @@ impl<'g> Builder<'g> {
         let (outputs, labels) = self.outputs();
         self.gates.forget_hashes();
         let movers = game.moves.iter().map(|&(role, _)| u32::try_from(role).unwrap_or(u32::MAX)).collect();
-        Network { gates: self.gates, roles: game.roles.len(), movers, init, outputs, labels }
+        Network {
+            gates: self.gates,
+            roles: game.roles.len(),
+            movers,
+            init,
+            fixed: Vec::new(),
+            outputs,
+            labels,
+        }
     }
 
     fn outputs(&self) -> (Outputs, Vec<(u32, Literal)>) {

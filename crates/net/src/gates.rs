@@ -2,11 +2,9 @@
 //! operands decide is no gate at all. Conjunction and disjunction of complements are the same gate: of the two the one
 //! whose smallest operand is not complemented is stored.
 
-use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
 use hashbrown::HashTable;
-use rustc_hash::FxHasher;
 use serde::Serialize;
 
 use crate::literal::{Literal, NodeId};
@@ -37,17 +35,18 @@ impl Kind {
     }
 }
 
-/// Gates in topological order, each once.
+/// Gates in topological order, each once, over fluents and moves. Their nodes are numbered as in a
+/// [`Network`](crate::Network).
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Gates {
+pub struct Gates {
     /// How many nodes come before the gates.
     first: usize,
     kinds: Vec<Kind>,
     /// Where each gate's operands end.
     ends: Vec<u32>,
     operands: Vec<Literal>,
-    /// The gates that may be found again, by kind and operands.
-    table: HashTable<u32>,
+    /// The gates that may be found again, by kind and operands, each with its hash.
+    table: HashTable<(u32, u32)>,
     /// Ranges of gates that depend on each other.
     pub(crate) components: Vec<Range<u32>>,
 }
@@ -59,33 +58,48 @@ impl Gates {
     }
 
     /// The number of the first gate's node.
-    pub(crate) fn first(&self) -> usize {
+    pub fn first(&self) -> usize {
         self.first
     }
 
-    pub(crate) fn len(&self) -> usize {
+    /// How many fluents and moves there are.
+    pub(crate) fn leaves(&self) -> usize {
+        self.first - 1
+    }
+
+    /// How many gates there are.
+    pub fn len(&self) -> usize {
         self.kinds.len()
     }
 
-    pub(crate) fn nodes(&self) -> usize {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.kinds.is_empty()
+    }
+
+    /// How many nodes there are: constant, fluents, moves and gates.
+    pub fn nodes(&self) -> usize {
         self.first + self.len()
     }
 
-    pub(crate) fn operand_count(&self) -> usize {
+    /// How many operands all gates have.
+    pub fn operand_count(&self) -> usize {
         self.operands.len()
     }
 
-    pub(crate) fn kind(&self, gate: usize) -> Kind {
+    /// Whether a gate is a conjunction or a disjunction.
+    pub fn kind(&self, gate: usize) -> Kind {
         self.kinds[gate]
     }
 
-    pub(crate) fn operands(&self, gate: usize) -> &[Literal] {
+    /// A gate's operands.
+    pub fn operands(&self, gate: usize) -> &[Literal] {
         let start = if gate == 0 { 0 } else { self.ends[gate - 1] as usize };
         &self.operands[start..self.ends[gate] as usize]
     }
 
     /// The gate's number if a node is one.
-    pub(crate) fn gate_of(&self, node: NodeId) -> Option<usize> {
+    pub fn gate_of(&self, node: NodeId) -> Option<usize> {
         node.index().checked_sub(self.first)
     }
 
@@ -98,10 +112,20 @@ impl Gates {
     }
 
     /// The component that a gate is in.
-    pub(crate) fn component_of(&self, gate: usize) -> Option<Range<usize>> {
+    pub fn component_of(&self, gate: usize) -> Option<Range<usize>> {
         let after = self.components.partition_point(|range| range.start as usize <= gate);
         let range = &self.components[after.checked_sub(1)?];
         (gate < range.end as usize).then_some(range.start as usize..range.end as usize)
+    }
+
+    /// Which gates some literals need; a component is needed as a whole.
+    pub fn needed(&self, roots: &[Literal]) -> Vec<bool> {
+        crate::simplify::rebuild::needed(self, roots)
+    }
+
+    /// Groups of gates that depend on each other; see [`Network::components`](crate::Network::components).
+    pub fn components(&self) -> &[Range<u32>] {
+        &self.components
     }
 
     /// Whether a gate depends on itself.
@@ -124,21 +148,24 @@ impl Gates {
 
     fn find_or_add(&mut self, kind: Kind, operands: &[Literal]) -> Literal {
         let hash = hash(kind, operands);
-        let found = self.table.find(hash, |&gate| {
+        let found = self.table.find(hash, |&(_, gate)| {
             self.kinds[gate as usize] == kind && self.operands(gate as usize) == operands
         });
-        if let Some(&gate) = found {
+        if let Some(&(_, gate)) = found {
             return self.literal(gate as usize);
         }
         let gate = self.add(kind, operands);
-        let (kinds, ends, all) = (&self.kinds, &self.ends, &self.operands);
-        let rehash = |&gate: &u32| {
-            let gate = gate as usize;
-            let start = if gate == 0 { 0 } else { ends[gate - 1] as usize };
-            self::hash(kinds[gate], &all[start..ends[gate] as usize])
-        };
-        self.table.insert_unique(hash, u32::try_from(gate).unwrap_or(u32::MAX), rehash);
+        let entry = (short(hash), u32::try_from(gate).unwrap_or(u32::MAX));
+        self.table.insert_unique(hash, entry, |&(short, _)| long(short));
         self.literal(gate)
+    }
+
+    /// Makes room for so many gates.
+    pub(crate) fn reserve(&mut self, gates: usize, operands: usize) {
+        self.kinds.reserve(gates);
+        self.ends.reserve(gates);
+        self.operands.reserve(operands);
+        self.table.reserve(gates, |&(short, _)| long(short));
     }
 
     /// Adds a gate as it is, which will not be found again.
@@ -150,7 +177,7 @@ impl Gates {
     }
 
     /// The literal that holds when a gate does.
-    pub(crate) fn literal(&self, gate: usize) -> Literal {
+    pub fn literal(&self, gate: usize) -> Literal {
         NodeId::new(self.first + gate).literal()
     }
 
@@ -164,7 +191,7 @@ impl Gates {
     pub(crate) fn truncate(&mut self, gates: usize) {
         for gate in (gates..self.len()).rev() {
             let hash = hash(self.kinds[gate], self.operands(gate));
-            if let Ok(entry) = self.table.find_entry(hash, |&other| other as usize == gate) {
+            if let Ok(entry) = self.table.find_entry(hash, |&(_, other)| other as usize == gate) {
                 entry.remove();
             }
         }
@@ -187,7 +214,9 @@ fn normalise(kind: Kind, operands: &mut Vec<Literal>) -> Option<Literal> {
     {
         return Some(deciding);
     }
-    operands.drain(..constants);
+    if constants > 0 {
+        operands.drain(..constants);
+    }
     match operands[..] {
         [] => Some(!deciding),
         [only] => Some(only),
@@ -196,7 +225,17 @@ fn normalise(kind: Kind, operands: &mut Vec<Literal>) -> Option<Literal> {
 }
 
 fn hash(kind: Kind, operands: &[Literal]) -> u64 {
-    let mut hasher = FxHasher::default();
-    (kind, operands).hash(&mut hasher);
-    hasher.finish()
+    let start = if kind == Kind::And { 0x9E37 } else { 0x79B9 };
+    let mix = |hash: u32, word: u32| (hash.rotate_left(5) ^ word).wrapping_mul(0x9E37_79B1);
+    long(operands.iter().fold(start, |hash, operand| mix(hash, operand.0)))
+}
+
+/// The part of a hash that is stored.
+fn short(hash: u64) -> u32 {
+    (hash >> 32) as u32
+}
+
+/// The hash of which a part is stored: the table looks at both ends of it.
+fn long(short: u32) -> u64 {
+    u64::from(short) << 32 | u64::from(short.wrapping_mul(0x85EB_CA6B))
 }

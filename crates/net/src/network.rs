@@ -77,6 +77,8 @@ pub struct Network {
     pub movers: Vec<u32>,
     /// For each fluent, whether it holds at the beginning.
     pub init: Vec<bool>,
+    /// Fluents whose value is taken for granted: the network means the game in states where they have it.
+    pub fixed: Vec<(usize, bool)>,
     /// What is asked of the network.
     pub outputs: Outputs,
     /// Derived atoms of the ground game by number, and what says that they hold; only for naming gates.
@@ -84,6 +86,11 @@ pub struct Network {
 }
 
 impl Network {
+    /// Every literal that is asked for.
+    pub(crate) fn roots(&self) -> Vec<Literal> {
+        self.outputs.literals().collect()
+    }
+
     /// How many fluents there are.
     pub fn fluents(&self) -> usize {
         self.init.len()

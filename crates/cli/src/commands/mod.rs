@@ -6,6 +6,7 @@ mod explain;
 mod fmt;
 mod games;
 mod ground;
+mod net;
 mod tm;
 
 use std::process::ExitCode;
@@ -26,6 +27,8 @@ pub(crate) enum Command {
     Games(games::Arguments),
     /// Ground a game: fluents, moves, rules without variables
     Ground(ground::Arguments),
+    /// Build the network of a game: gates over fluents and moves
+    Net(net::Arguments),
     /// Write a Turing machine as a game, or run it
     Tm(tm::Arguments),
     /// Measure how fast this program is
@@ -40,6 +43,7 @@ pub(crate) fn run(command: &Command) -> Result<ExitCode> {
         Command::Explain(arguments) => explain::run(arguments),
         Command::Games(arguments) => games::run(arguments),
         Command::Ground(arguments) => ground::run(arguments),
+        Command::Net(arguments) => net::run(arguments),
         Command::Tm(arguments) => tm::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
     }

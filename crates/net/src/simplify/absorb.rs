@@ -6,21 +6,20 @@
 
 use crate::gates::{Gates, Kind};
 use crate::literal::Literal;
-use crate::network::Network;
-use crate::simplify::collapse::tidy;
-use crate::simplify::rebuild::{Pass, rebuild, uses};
+use crate::simplify::rebuild::{Pass, Rebuilt, rebuild, uses};
 
 /// Looks into inner gates of at most so many operands: long ones are seldom absorbed, and looking must stay cheap.
 const LONGEST: usize = 32;
 
 /// Drops operands that others imply.
-pub(crate) fn run(network: &Network) -> Network {
-    let mut pass = Absorb { network, uses: uses(network), stamps: Vec::new(), stamp: 0, inner: Vec::new() };
-    tidy(&rebuild(network, &mut pass))
+pub(crate) fn run(gates: &Gates, roots: &[Literal]) -> Rebuilt {
+    let mut pass =
+        Absorb { old: gates, uses: uses(gates, roots), stamps: Vec::new(), stamp: 0, inner: Vec::new() };
+    rebuild(gates, roots, &mut pass)
 }
 
-struct Absorb<'n> {
-    network: &'n Network,
+struct Absorb<'o> {
+    old: &'o Gates,
     uses: Vec<u32>,
     /// For each new literal the last gate that has it as an operand.
     stamps: Vec<u32>,
@@ -69,8 +68,8 @@ impl Absorb<'_> {
     }
 
     fn is_used_once(&self, old: usize, place: usize) -> bool {
-        let operand = self.network.operands(old)[place];
-        self.network.gates.gate_of(operand.node()).is_some_and(|gate| self.uses[gate] == 1)
+        let operand = self.old.operands(old)[place];
+        self.old.gate_of(operand.node()).is_some_and(|gate| self.uses[gate] == 1)
     }
 
     /// Drops the operands that an operand of the same kind repeats.

@@ -2,37 +2,15 @@
 
 use crate::gates::{Gates, Kind};
 use crate::literal::Literal;
-use crate::network::Network;
-use crate::simplify::rebuild::{Pass, rebuild, uses};
-
-/// Only leaves out what is not needed and finds equal gates.
-pub(crate) fn tidy(network: &Network) -> Network {
-    rebuild(network, &mut Tidy)
-}
+use crate::simplify::rebuild::{Pass, Rebuilt, rebuild, uses};
 
 /// Collapses chains.
-pub(crate) fn run(network: &Network) -> Network {
-    // The gates that were spliced into others are not needed any more.
-    tidy(&rebuild(network, &mut Collapse { network, uses: uses(network) }))
+pub(crate) fn run(gates: &Gates, roots: &[Literal]) -> Rebuilt {
+    rebuild(gates, roots, &mut Collapse { old: gates, uses: uses(gates, roots) })
 }
 
-pub(crate) struct Tidy;
-
-impl Pass for Tidy {
-    fn gate(
-        &mut self,
-        _old: usize,
-        kind: Kind,
-        operands: &mut Vec<Literal>,
-        gates: &mut Gates,
-        _map: &[Literal],
-    ) -> Literal {
-        gates.make(kind, operands)
-    }
-}
-
-struct Collapse<'n> {
-    network: &'n Network,
+struct Collapse<'o> {
+    old: &'o Gates,
     uses: Vec<u32>,
 }
 
@@ -45,8 +23,8 @@ impl Pass for Collapse<'_> {
         gates: &mut Gates,
         _map: &[Literal],
     ) -> Literal {
-        for (place, &operand) in self.network.operands(old).iter().enumerate() {
-            let single = self.network.gates.gate_of(operand.node()).is_some_and(|gate| self.uses[gate] == 1);
+        for (place, &operand) in self.old.operands(old).iter().enumerate() {
+            let single = self.old.gate_of(operand.node()).is_some_and(|gate| self.uses[gate] == 1);
             let new = operands[place];
             if single
                 && let Some((seen, gate)) = gates.seen(new)

@@ -5,18 +5,16 @@ use rustc_hash::FxHashMap;
 
 use crate::gates::{Gates, Kind};
 use crate::literal::Literal;
-use crate::network::Network;
-use crate::simplify::collapse::tidy;
-use crate::simplify::rebuild::{Pass, rebuild, uses};
+use crate::simplify::rebuild::{Pass, Rebuilt, rebuild, uses};
 
 /// Takes common literals out.
-pub(crate) fn run(network: &Network) -> Network {
-    let mut pass = Distribute { network, uses: uses(network), count: FxHashMap::default() };
-    tidy(&rebuild(network, &mut pass))
+pub(crate) fn run(gates: &Gates, roots: &[Literal]) -> Rebuilt {
+    let mut pass = Distribute { old: gates, uses: uses(gates, roots), count: FxHashMap::default() };
+    rebuild(gates, roots, &mut pass)
 }
 
-struct Distribute<'n> {
-    network: &'n Network,
+struct Distribute<'o> {
+    old: &'o Gates,
     uses: Vec<u32>,
     /// In how many inner gates each literal is.
     count: FxHashMap<Literal, u32>,
@@ -48,8 +46,8 @@ impl Pass for Distribute<'_> {
 
 impl Distribute<'_> {
     fn is_used_once(&self, old: usize, place: usize) -> bool {
-        let operand = self.network.operands(old)[place];
-        self.network.gates.gate_of(operand.node()).is_some_and(|gate| self.uses[gate] == 1)
+        let operand = self.old.operands(old)[place];
+        self.old.gate_of(operand.node()).is_some_and(|gate| self.uses[gate] == 1)
     }
 
     /// Groups inner gates by the commonest of their literals and takes it out of each group.

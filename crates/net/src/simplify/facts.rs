@@ -7,7 +7,6 @@ use rustc_hash::FxHashMap;
 use crate::gates::{Gates, Kind};
 use crate::literal::{Literal, NodeId};
 use crate::network::{Network, NodeKind};
-use crate::simplify::collapse::tidy;
 use crate::simplify::rebuild::{Pass, mapped, rebuild, uses};
 
 /// How deep to look for what a move's legality implies, and for what a made move decides.
@@ -17,8 +16,9 @@ const MOST_IMPLIED: usize = 64;
 
 /// Uses the facts.
 pub(crate) fn run(network: &Network) -> Network {
-    let mut pass = Facts::new(network);
-    tidy(&rebuild(network, &mut pass))
+    let roots = network.roots();
+    let mut pass = Facts::new(network, uses(&network.gates, &roots));
+    rebuild(&network.gates, &roots, &mut pass).network(network)
 }
 
 struct Facts<'n> {
@@ -31,14 +31,14 @@ struct Facts<'n> {
 }
 
 impl<'n> Facts<'n> {
-    fn new(network: &'n Network) -> Self {
+    fn new(network: &'n Network, uses: Vec<u32>) -> Self {
         let mut possible = vec![Vec::new(); network.roles];
         for (number, &role) in network.movers.iter().enumerate() {
             if network.outputs.legal[number] != Literal::FALSE {
                 possible[role as usize].push(number);
             }
         }
-        Facts { network, uses: uses(network), possible, implied: vec![None; network.moves()] }
+        Facts { network, uses, possible, implied: vec![None; network.moves()] }
     }
 
     fn moved(&self, literal: Literal) -> Option<usize> {

@@ -16,7 +16,10 @@ pub(crate) mod rebuild;
 
 use serde::Serialize;
 
+use crate::gates::Gates;
+use crate::literal::Literal;
 use crate::network::Network;
+use rebuild::{Rebuilt, Tidy, rebuild};
 
 /// What may be taken for granted, and which passes are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,45 +59,74 @@ pub struct PassEffect {
 
 impl PassEffect {
     fn of(pass: &'static str, network: &Network) -> Self {
-        PassEffect { pass, gates: network.gate_count(), operands: network.operand_count() }
+        let needed = rebuild::needed(&network.gates, &network.roots());
+        let needed = (0..needed.len()).filter(|&gate| needed[gate]);
+        let (gates, operands) = needed
+            .fold((0, 0), |(gates, operands), gate| (gates + 1, operands + network.operands(gate).len()));
+        PassEffect { pass, gates, operands }
+    }
+
+    /// Whether less than a hundredth is gone since before.
+    fn is_hardly_less_than(&self, before: &PassEffect) -> bool {
+        self.gates + self.operands + (before.gates + before.operands) / 100 >= before.gates + before.operands
     }
 }
 
-/// Rounds of all passes; most games need two or three.
+/// Rounds of all passes at most; most games need two or three.
 const ROUNDS: usize = 6;
 
-/// Makes a network small; gives the network and what each pass did, beginning with the network as it was.
+/// Makes a network small; gives the network and what each pass did, beginning with the network as it was. Stops when a
+/// round of all passes changes hardly anything.
 pub fn simplify(network: &Network, options: &Options) -> (Network, Vec<PassEffect>) {
-    let mut effects = vec![PassEffect::of("rules", network)];
-    let mut current = collapse::tidy(network);
-    effects.push(PassEffect::of("dead parts", &current));
-    let mut apply = |name, current: &mut Network, pass: &dyn Fn(&Network) -> Network| {
-        *current = pass(current);
-        effects.push(PassEffect::of(name, current));
-    };
+    let rules = PassEffect { pass: "rules", gates: network.gate_count(), operands: network.operand_count() };
+    let dead = PassEffect::of("dead parts", network);
+    let mut run = Run { current: network.clone(), effects: vec![rules, dead] };
     for _ in 0..ROUNDS {
-        let before = (current.gate_count(), current.operand_count());
+        let before = run.last();
         if options.reachable_states {
-            apply("reachable", &mut current, &|network| reachable::run(network, options.legal_play));
+            run.apply("reachable", |network| reachable::run(network, options.legal_play));
         }
         if options.legal_play {
-            apply("facts", &mut current, &facts::run);
+            run.apply("facts", facts::run);
         }
-        apply("collapse", &mut current, &collapse::run);
-        apply("absorb", &mut current, &absorb::run);
-        apply("distribute", &mut current, &distribute::run);
-        if (current.gate_count(), current.operand_count()) == before {
+        run.apply("collapse", on_gates(collapse::run));
+        run.apply("absorb", on_gates(absorb::run));
+        run.apply("distribute", on_gates(distribute::run));
+        if run.last().is_hardly_less_than(&before) {
             break;
         }
     }
-    if options.share_operands {
-        for _ in 0..ROUNDS {
-            let before = current.operand_count();
-            apply("share operands", &mut current, &pairs::run);
-            if current.operand_count() >= before {
-                break;
-            }
+    for _ in 0..if options.share_operands { ROUNDS } else { 0 } {
+        let before = run.last().operands;
+        run.apply("share operands", on_gates(pairs::run));
+        if run.last().operands + before / 100 >= before {
+            break;
         }
     }
-    (current, effects)
+    (tidy(&run.current), run.effects)
+}
+
+struct Run {
+    current: Network,
+    effects: Vec<PassEffect>,
+}
+
+impl Run {
+    fn apply(&mut self, name: &'static str, pass: impl Fn(&Network) -> Network) {
+        self.current = pass(&self.current);
+        self.effects.push(PassEffect::of(name, &self.current));
+    }
+
+    fn last(&self) -> PassEffect {
+        self.effects[self.effects.len() - 1].clone()
+    }
+}
+
+/// A pass that looks at gates alone, for networks.
+fn on_gates(pass: impl Fn(&Gates, &[Literal]) -> Rebuilt) -> impl Fn(&Network) -> Network {
+    move |network| pass(&network.gates, &network.roots()).network(network)
+}
+
+fn tidy(network: &Network) -> Network {
+    rebuild(&network.gates, &network.roots(), &mut Tidy).network(network)
 }

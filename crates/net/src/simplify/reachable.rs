@@ -3,23 +3,23 @@
 //! known fluents, a move is open once it can be legal, and a fluent becomes open once it can be different next.
 //! Every node becomes open at most once, so the work is linear.
 
-use std::ops::Range;
-
 use crate::gates::{Gates, Kind};
 use crate::literal::{Literal, NodeId};
 use crate::network::{Network, holds};
-use crate::simplify::collapse::tidy;
 use crate::simplify::rebuild::{Pass, rebuild};
+use crate::users::Users;
 
 /// Puts constants for all that never changes.
 pub(crate) fn run(network: &Network, legal_play: bool) -> Network {
     let values = values(network, legal_play);
-    let known = |node: usize| values[node] != Value::Open;
-    if (1..network.gates.first()).any(known) {
-        rebuild(network, &mut Constants { values: &values })
-    } else {
-        tidy(network)
-    }
+    let mut pass = Constants { values: &values };
+    let mut constant = rebuild(&network.gates, &network.roots(), &mut pass).network(network);
+    let is_fixed = |&fluent: &usize| values[network.fluent(fluent).index()] != Value::Open;
+    let fixed = (0..network.fluents()).filter(is_fixed);
+    constant.fixed.extend(fixed.map(|fluent| (fluent, network.init[fluent])));
+    constant.fixed.sort_unstable();
+    constant.fixed.dedup();
+    constant
 }
 
 /// What is known of a node in all the states that can be reached.
@@ -107,7 +107,7 @@ impl<'n> Search<'n> {
             network,
             deciding: deciding.collect(),
             values: held.iter().map(|&value| Value::from(value)).collect(),
-            users: Users::of(network),
+            users: Users::of(&network.gates),
             follows,
             pending: Vec::new(),
         };
@@ -154,43 +154,5 @@ impl<'n> Search<'n> {
         if self.deciding[gate] == 0 {
             self.open(self.network.gate(gate));
         }
-    }
-}
-
-/// For each node the gates that use it.
-struct Users {
-    gates: Vec<u32>,
-    /// Whether they use its complement.
-    complemented: Vec<bool>,
-    /// Where each node's list ends.
-    ends: Vec<u32>,
-}
-
-impl Users {
-    fn of(network: &Network) -> Self {
-        let mut ends = vec![0u32; network.node_count()];
-        let all = || {
-            (0..network.gate_count())
-                .flat_map(|gate| network.operands(gate).iter().map(move |&of| (gate, of)))
-        };
-        all().for_each(|(_, operand)| ends[operand.node().index()] += 1);
-        let mut total = 0;
-        for end in &mut ends {
-            total += *end;
-            *end = total - *end;
-        }
-        let (mut gates, mut complemented) = (vec![0; total as usize], vec![false; total as usize]);
-        for (gate, operand) in all() {
-            let place = &mut ends[operand.node().index()];
-            gates[*place as usize] = u32::try_from(gate).unwrap_or(u32::MAX);
-            complemented[*place as usize] = operand.is_complemented();
-            *place += 1;
-        }
-        Users { gates, complemented, ends }
-    }
-
-    fn range(&self, node: NodeId) -> Range<usize> {
-        let start = if node.0 == 0 { 0 } else { self.ends[node.index() - 1] };
-        start as usize..self.ends[node.index()] as usize
     }
 }

@@ -1,5 +1,6 @@
-//! Makes a network anew, gate by gate in topological order, leaving out what no output needs. Every simplification is
-//! such a pass and says only how one gate is to be made of its new operands.
+//! Makes gates anew, one by one in topological order, leaving out what no output needs. Every simplification is
+//! such a pass and says only how one gate is to be made of its new operands. Gates that a pass made in vain are left out
+//! by the next.
 
 use crate::cycles::{Operand, System};
 use crate::gates::{Gates, Kind};
@@ -25,20 +26,95 @@ pub(crate) trait Pass {
     ) -> Literal;
 }
 
-/// Makes a network anew with a pass.
-pub(crate) fn rebuild(old: &Network, pass: &mut impl Pass) -> Network {
-    let needed = needed(old);
-    let mut gates = Gates::new(old.fluents() + old.moves());
-    let mut map = vec![Literal::FALSE; old.node_count()];
-    for (leaf, new) in map.iter_mut().enumerate().take(old.gates.first()).skip(1) {
+/// Gates made anew, and what became of the old nodes.
+pub(crate) struct Rebuilt {
+    pub(crate) gates: Gates,
+    /// For each old node the new literal; [`GONE`] for gates that nothing needed.
+    map: Vec<Literal>,
+}
+
+/// What stands for an old gate that nothing needed.
+const GONE: Literal = Literal(u32::MAX);
+
+impl Rebuilt {
+    /// The new literal for an old one that was needed; false for others.
+    pub(crate) fn literal(&self, old: Literal) -> Literal {
+        self.kept(old).unwrap_or(Literal::FALSE)
+    }
+
+    /// The new literal for an old one, if it was needed.
+    pub(crate) fn kept(&self, old: Literal) -> Option<Literal> {
+        (self.map[old.node().index()] != GONE).then(|| mapped(old, &self.map))
+    }
+
+    /// The network with these gates instead of its own.
+    pub(crate) fn network(self, old: &Network) -> Network {
+        let label = |&(atom, literal): &(u32, Literal)| Some((atom, self.kept(literal)?));
+        Network {
+            roles: old.roles,
+            movers: old.movers.clone(),
+            init: old.init.clone(),
+            fixed: old.fixed.clone(),
+            outputs: old.outputs.map(|literal| self.literal(literal)),
+            labels: old.labels.iter().filter_map(label).collect(),
+            gates: self.gates,
+        }
+    }
+
+    /// This and then another pass.
+    pub(crate) fn then(self, roots: &[Literal], pass: impl Fn(&Gates, &[Literal]) -> Rebuilt) -> Rebuilt {
+        let roots: Vec<Literal> = roots.iter().map(|&root| self.literal(root)).collect();
+        let again = pass(&self.gates, &roots);
+        let twice =
+            |&literal: &Literal| if literal == GONE { GONE } else { again.kept(literal).unwrap_or(GONE) };
+        Rebuilt { map: self.map.iter().map(twice).collect(), gates: again.gates }
+    }
+}
+
+/// Makes every gate as it is; only leaves out what is not needed and finds equal gates.
+pub(crate) struct Tidy;
+
+impl Pass for Tidy {
+    fn gate(
+        &mut self,
+        _old: usize,
+        kind: Kind,
+        operands: &mut Vec<Literal>,
+        gates: &mut Gates,
+        _map: &[Literal],
+    ) -> Literal {
+        gates.make(kind, operands)
+    }
+}
+
+/// Makes what some roots need anew with a pass.
+pub(crate) fn rebuild(old: &Gates, roots: &[Literal], pass: &mut impl Pass) -> Rebuilt {
+    let mut gates = Gates::new(old.leaves());
+    let map = rebuild_into(&mut gates, old, roots, pass);
+    gates.forget_hashes();
+    Rebuilt { gates, map }
+}
+
+/// Makes what some roots need anew among other gates over the same leaves; gives for each old node the new literal.
+pub(crate) fn rebuild_into(
+    gates: &mut Gates,
+    old: &Gates,
+    roots: &[Literal],
+    pass: &mut impl Pass,
+) -> Vec<Literal> {
+    let needed = needed(old, roots);
+    gates.reserve(needed.iter().filter(|&&needed| needed).count(), 0);
+    let mut map = vec![GONE; old.nodes()];
+    map[0] = Literal::FALSE;
+    for (leaf, new) in map.iter_mut().enumerate().take(old.first()).skip(1) {
         *new = pass.leaf(NodeId::new(leaf));
     }
-    let mut components = old.components().iter().peekable();
+    let mut components = old.components.iter().peekable();
     let (mut gate, mut operands) = (0, Vec::new());
-    while gate < old.gate_count() {
+    while gate < old.len() {
         if let Some(range) = components.next_if(|range| range.start as usize == gate) {
             if needed[gate] {
-                remake(old, range.start as usize..range.end as usize, &mut gates, &mut map);
+                remake(old, range.start as usize..range.end as usize, gates, &mut map);
             }
             gate = range.end as usize;
             continue;
@@ -46,22 +122,11 @@ pub(crate) fn rebuild(old: &Network, pass: &mut impl Pass) -> Network {
         if needed[gate] {
             operands.clear();
             operands.extend(old.operands(gate).iter().map(|&operand| mapped(operand, &map)));
-            let kind = old.gate_kind(gate);
-            map[old.gates.first() + gate] = pass.gate(gate, kind, &mut operands, &mut gates, &map);
+            map[old.first() + gate] = pass.gate(gate, old.kind(gate), &mut operands, gates, &map);
         }
         gate += 1;
     }
-    gates.forget_hashes();
-    let is_known = |literal: Literal| old.gates.gate_of(literal.node()).is_none_or(|gate| needed[gate]);
-    let labels = old.labels.iter().filter(|&&(_, literal)| is_known(literal));
-    Network {
-        roles: old.roles,
-        movers: old.movers.clone(),
-        init: old.init.clone(),
-        outputs: old.outputs.map(|literal| mapped(literal, &map)),
-        labels: labels.map(|&(atom, literal)| (atom, mapped(literal, &map))).collect(),
-        gates,
-    }
+    map
 }
 
 /// The new literal for an old one.
@@ -69,17 +134,17 @@ pub(crate) fn mapped(old: Literal, map: &[Literal]) -> Literal {
     map[old.node().index()].complemented_if(old.is_complemented())
 }
 
-/// Which gates some output needs; a component is needed as a whole.
-pub(crate) fn needed(network: &Network) -> Vec<bool> {
-    let mut needed = vec![false; network.gate_count()];
+/// Which gates some root needs; a component is needed as a whole.
+pub(crate) fn needed(gates: &Gates, roots: &[Literal]) -> Vec<bool> {
+    let mut needed = vec![false; gates.len()];
     let mark = |literal: Literal, needed: &mut [bool]| {
-        if let Some(gate) = network.gates.gate_of(literal.node()) {
+        if let Some(gate) = gates.gate_of(literal.node()) {
             needed[gate] = true;
         }
     };
-    network.outputs.literals().for_each(|literal| mark(literal, &mut needed));
-    let mut components = network.components().iter().rev().peekable();
-    let mut end = network.gate_count();
+    roots.iter().for_each(|&literal| mark(literal, &mut needed));
+    let mut components = gates.components.iter().rev().peekable();
+    let mut end = gates.len();
     while end > 0 {
         let own = components.next_if(|range| range.end as usize == end);
         let range = own.map_or(end - 1..end, |range| range.start as usize..range.end as usize);
@@ -87,42 +152,43 @@ pub(crate) fn needed(network: &Network) -> Vec<bool> {
         if needed[range.clone()].contains(&true) {
             for gate in range {
                 needed[gate] = true;
-                network.operands(gate).iter().for_each(|&operand| mark(operand, &mut needed));
+                gates.operands(gate).iter().for_each(|&operand| mark(operand, &mut needed));
             }
         }
     }
     needed
 }
 
-/// How often each gate is used, by gates and outputs.
-pub(crate) fn uses(network: &Network) -> Vec<u32> {
-    let mut uses = vec![0u32; network.gate_count()];
+/// How often each gate is used, by needed gates and by roots.
+pub(crate) fn uses(gates: &Gates, roots: &[Literal]) -> Vec<u32> {
+    let needed = needed(gates, roots);
+    let mut uses = vec![0u32; gates.len()];
     let mut count = |literal: Literal| {
-        if let Some(gate) = network.gates.gate_of(literal.node()) {
+        if let Some(gate) = gates.gate_of(literal.node()) {
             uses[gate] = uses[gate].saturating_add(1);
         }
     };
-    network.outputs.literals().for_each(&mut count);
-    for gate in 0..network.gate_count() {
-        network.operands(gate).iter().for_each(|&operand| count(operand));
+    roots.iter().for_each(|&literal| count(literal));
+    for gate in (0..gates.len()).filter(|&gate| needed[gate]) {
+        gates.operands(gate).iter().for_each(|&operand| count(operand));
     }
     uses
 }
 
 /// Makes a component anew; with what is known by now it may fall apart.
-fn remake(old: &Network, range: std::ops::Range<usize>, gates: &mut Gates, map: &mut [Literal]) {
+fn remake(old: &Gates, range: std::ops::Range<usize>, gates: &mut Gates, map: &mut [Literal]) {
     let mut system = System::default();
     for gate in range.clone() {
-        let operand = |&operand: &Literal| match old.gates.gate_of(operand.node()) {
+        let operand = |&operand: &Literal| match old.gate_of(operand.node()) {
             Some(other) if range.contains(&other) => {
                 Operand::Member(u32::try_from(other - range.start).unwrap_or(u32::MAX))
             }
             _ => Operand::Outside(mapped(operand, map)),
         };
-        system.push(old.gate_kind(gate), old.operands(gate).iter().map(operand));
+        system.push(old.kind(gate), old.operands(gate).iter().map(operand));
     }
     let values = system.solve(gates);
     for (gate, value) in range.zip(values) {
-        map[old.gates.first() + gate] = value;
+        map[old.first() + gate] = value;
     }
 }

@@ -1,0 +1,245 @@
+//! `groundrules net GAME`: the propositional network of a game.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use clap::ValueEnum;
+use comfy_table::{CellAlignment, Table, presets};
+use groundrules_gdl::{Options as ReadOptions, Severity, read};
+use groundrules_ground::{GroundGame, Limits, Options as GroundOptions, ground};
+use groundrules_net::picture::Picture;
+use groundrules_net::{
+    Changes, Network, NodeKind, Options, PassEffect, changes, simplify, specialise, turns,
+};
+use serde_json::{Value, json};
+
+use crate::output;
+use crate::render::Painter;
+use crate::source::{Resolved, resolve};
+
+/// Build the propositional network of a game: gates over fluents and moves.
+///
+/// The game is grounded, its rules become gates, and these are simplified. By default that takes for granted that matches
+/// are legal: each role makes one of its legal moves, and states are those that such matches reach.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  groundrules net connect-four                         how large it is, and what each simplification did
+  groundrules net tic-tac-toe --format svg -o tic-tac-toe.svg    a picture
+  groundrules net tic-tac-toe --format dot | dot -Tpdf > tic-tac-toe.pdf    by Graphviz
+  groundrules net reversi --exact                      nothing taken for granted
+  groundrules net breakthrough --given '(control white)' --format svg -o white.svg    when it is White's turn")]
+pub(crate) struct Arguments {
+    /// A file, a name of the library, or - for standard input.
+    game: PathBuf,
+    /// What to write.
+    #[arg(long, value_enum, default_value_t = Format::Stats)]
+    format: Format,
+    /// Write to a file, which is either complete or untouched.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Take nothing for granted: the network means the same in every state and for illegal moves too.
+    #[arg(long, conflicts_with = "given")]
+    exact: bool,
+    /// Show the network as the rules are written.
+    #[arg(long, conflicts_with_all = ["exact", "given"])]
+    as_written: bool,
+    /// Show the network where a fluent holds, and those that never hold together with it do not.
+    #[arg(long, value_name = "FLUENT")]
+    given: Option<String>,
+    /// Draw at most so many nodes; a larger picture cannot be read.
+    #[arg(long, default_value_t = 600, value_name = "N")]
+    max_nodes: usize,
+    /// Stop grounding after so many seconds.
+    #[arg(long, default_value_t = 60.0, value_name = "SECONDS")]
+    timeout: f64,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    /// How large the network is, and what each simplification did
+    Stats,
+    /// A picture for Graphviz
+    Dot,
+    /// A picture
+    Svg,
+    /// The figures as a JSON object
+    Json,
+}
+
+/// Carries the command out.
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let Resolved { sources, mut faults, .. } = resolve(std::slice::from_ref(&arguments.game));
+    if let Some(fault) = faults.pop() {
+        return Err(fault);
+    }
+    let [source] = &sources[..] else { bail!("give one game: {} is a folder", arguments.game.display()) };
+    let (name, text) = (source.name(), source.read(ReadOptions::default().limits.bytes)?);
+    let checked = read(&text, &ReadOptions::default());
+    let Some(game) = checked.game else {
+        let painter = Painter::new(&name, &text);
+        let errors = checked.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+        errors.for_each(|error| anstream::eprintln!("{}\n", painter.paint(error)));
+        anstream::eprintln!("{name} is not GDL; `groundrules check` tells more");
+        return Ok(ExitCode::from(1));
+    };
+    let Ok(time) = Duration::try_from_secs_f64(arguments.timeout) else {
+        bail!("--timeout {} is no number of seconds", arguments.timeout);
+    };
+    let options = GroundOptions { limits: Limits::default().within(time), ..GroundOptions::default() };
+    let game = match ground(&game, &options) {
+        Ok(game) => game,
+        Err(error) => {
+            anstream::eprintln!("{name} was not grounded: {error}; `groundrules ground` tells more");
+            return Ok(ExitCode::from(1));
+        }
+    };
+    let made = Made::of(&game, arguments)?;
+    let text = match arguments.format {
+        Format::Stats => made.stats(&name, &game),
+        Format::Json => format!("{}\n", made.json(&name, &game)),
+        Format::Dot | Format::Svg => {
+            let picture = Picture::of(&name, &game, &made.network);
+            if picture.len() > arguments.max_nodes {
+                bail!(
+                    "a picture of {name} would have {} nodes, more than the {} of --max-nodes; \
+                     --format stats tells how large the network is, and --given FLUENT shows a part of it",
+                    picture.len(),
+                    arguments.max_nodes
+                );
+            }
+            if let Format::Dot = arguments.format { picture.dot() } else { picture.svg() }
+        }
+    };
+    match &arguments.output {
+        Some(path) => output::write_file(path, text.as_bytes())?,
+        None => output::print(&text)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The network that was asked for, and how it came about.
+struct Made {
+    network: Network,
+    effects: Vec<PassEffect>,
+    /// Whose turn it can be, with the sizes of the networks then.
+    turns: Vec<(usize, usize, usize)>,
+    time: Duration,
+}
+
+impl Made {
+    fn of(game: &GroundGame, arguments: &Arguments) -> Result<Self> {
+        let start = Instant::now();
+        let written = Network::of(game)?;
+        let options = if arguments.exact { Options::exact() } else { Options::default() };
+        let (network, effects) = simplify(&written, &options);
+        let time = start.elapsed();
+        if arguments.as_written {
+            return Ok(Made { network: written, effects, turns: Vec::new(), time });
+        }
+        let sets = if arguments.exact { Vec::new() } else { turns(game, &network) };
+        let given = |set: &[usize], turn: usize| {
+            let assumed: Vec<(usize, bool)> = set.iter().map(|&fluent| (fluent, fluent == turn)).collect();
+            specialise(&network, &assumed, &options)
+        };
+        if let Some(wanted) = &arguments.given {
+            let is_it = |&fluent: &usize| game.term(game.fluents[fluent]).eq_ignore_ascii_case(wanted);
+            let Some(fluent) = (0..game.fluents.len()).find(is_it) else {
+                bail!("{wanted} is no fluent of the ground game");
+            };
+            let alone = vec![fluent];
+            let set = sets.iter().find(|set| set.contains(&fluent)).unwrap_or(&alone);
+            let network = given(set, fluent);
+            return Ok(Made { network, effects, turns: Vec::new(), time });
+        }
+        let turns = sets.first().map_or(Vec::new(), |set| {
+            let size = |&turn: &usize| {
+                let network = given(set, turn);
+                (turn, network.gate_count(), network.operand_count())
+            };
+            set.iter().map(size).collect()
+        });
+        Ok(Made { network, effects, turns, time })
+    }
+
+    /// How many gates are on the longest way through the network.
+    fn depth(&self) -> usize {
+        let network = &self.network;
+        let mut depths = vec![0usize; network.gate_count()];
+        for gate in 0..network.gate_count() {
+            let operands = network.operands(gate).iter();
+            let below = operands.filter_map(|operand| match network.kind(operand.node()) {
+                NodeKind::Gate(other) => Some(depths[other]),
+                _ => None,
+            });
+            depths[gate] = 1 + below.max().unwrap_or(0);
+        }
+        depths.into_iter().max().unwrap_or(0)
+    }
+
+    fn count(&self, wanted: Changes) -> usize {
+        changes(&self.network).into_iter().filter(|&found| found == wanted).count()
+    }
+
+    fn stats(&self, name: &str, game: &GroundGame) -> String {
+        let network = &self.network;
+        let mut text = format!(
+            "{name}: {} gates with {} operands, {} deep\n  {} fluents: {} never change, {} only ever turn on, {} only ever off\n  \
+             {} moves of {} roles\n",
+            network.gate_count(),
+            network.operand_count(),
+            self.depth(),
+            network.fluents(),
+            self.count(Changes::Never),
+            self.count(Changes::OnlyOn),
+            self.count(Changes::OnlyOff),
+            network.moves(),
+            network.roles,
+        );
+        let cycles = network.components().len();
+        if cycles > 0 {
+            let gates: u32 = network.components().iter().map(|range| range.end - range.start).sum();
+            text += &format!("  {cycles} groups of gates that depend on each other, {gates} gates in all\n");
+        }
+        for &(turn, gates, operands) in &self.turns {
+            let turn = game.term(game.fluents[turn]);
+            text += &format!("  where {turn}: {gates} gates with {operands} operands\n");
+        }
+        let mut table = Table::new();
+        table.load_style(presets::NOTHING).set_header(["", "gates", "operands"]);
+        for effect in &self.effects {
+            let cells = [effect.pass.to_owned(), effect.gates.to_string(), effect.operands.to_string()];
+            table.add_row(cells);
+        }
+        for column in table.column_iter_mut().skip(1) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+        for line in table.to_string().lines() {
+            text += &format!(" {}\n", line.trim_end());
+        }
+        text
+    }
+
+    fn json(&self, name: &str, game: &GroundGame) -> Value {
+        let network = &self.network;
+        let turn = |&(turn, gates, operands): &(usize, usize, usize)| json!({ "given": game.term(game.fluents[turn]), "gates": gates, "operands": operands });
+        json!({
+            "game": name,
+            "gates": network.gate_count(),
+            "operands": network.operand_count(),
+            "depth": self.depth(),
+            "fluents": network.fluents(),
+            "never_change": self.count(Changes::Never),
+            "only_on": self.count(Changes::OnlyOn),
+            "only_off": self.count(Changes::OnlyOff),
+            "moves": network.moves(),
+            "roles": network.roles,
+            "cycles": network.components().len(),
+            "turns": self.turns.iter().map(turn).collect::<Vec<_>>(),
+            "passes": self.effects,
+            "seconds": self.time.as_secs_f64(),
+        })
+    }
+}

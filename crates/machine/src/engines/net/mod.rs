@@ -1,0 +1,204 @@
+//! The engine `net`: the network of the game, kept up to date in the state where the machine stands.
+//!
+//! What is legal and whether the match is over is kept up to date by propagation: only what changed is looked at
+//! (`circuit`, over the layout in `wiring`). What a move does is computed when it is made, and goals when they are
+//! asked for (`program`). All of it is taken apart by whose turn it is and simplified for legal play (`tables`). Where
+//! that does not hold, because somebody made an illegal move, the network as the rules are written answers (`odd`).
+//!
+//! Nothing is allocated from state to state. A state is a bit for each fluent.
+
+mod board;
+mod circuit;
+mod odd;
+mod program;
+mod tables;
+mod wiring;
+
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+use groundrules_ground::GroundGame;
+use groundrules_net::NetError;
+
+use crate::machine::{Machine, MachineError, Move, State};
+use board::Board;
+use odd::Odd;
+use program::value;
+use tables::{Tables, number};
+
+/// A machine that runs the network of a game.
+pub struct NetMachine {
+    tables: Arc<Tables>,
+    names: Arc<OnceLock<HashMap<(usize, String), Move>>>,
+    board: Board,
+    /// Whose turn it is; nothing if legal play does not lead here.
+    turn: Option<usize>,
+    /// The legal moves of each role, and whether the list is that of this state.
+    legal: Vec<(bool, Vec<Move>)>,
+    goals: Vec<i32>,
+    /// What holds here if legal play does not lead here, once asked for.
+    odd: Option<Odd>,
+}
+
+impl NetMachine {
+    /// Builds the network of a ground game and stands in its initial state.
+    pub fn new(game: GroundGame) -> Result<Self, NetError> {
+        Ok(Self::on(Arc::new(Tables::new(game)?), Arc::default()))
+    }
+
+    fn on(tables: Arc<Tables>, names: Arc<OnceLock<HashMap<(usize, String), Move>>>) -> Self {
+        let most =
+            |role: usize| tables.turns.iter().map(|turn| turn.legal[role].moves.len()).max().unwrap_or(0);
+        let legal = (0..tables.roles.len()).map(|role| (false, Vec::with_capacity(most(role)))).collect();
+        let board = Board::new(&tables);
+        let mut machine =
+            NetMachine { board, names, turn: None, legal, goals: Vec::new(), odd: None, tables };
+        machine.reset();
+        machine
+    }
+
+    /// How many gates are kept up to date.
+    pub fn gates(&self) -> usize {
+        self.tables.wiring.gates
+    }
+
+    /// Goes to a state that legal play need not lead to.
+    fn go(&mut self, state: impl Fn(usize) -> u64) {
+        self.board.go(&self.tables, state);
+        let usual = self.board.is_usual(&self.tables);
+        self.arrive(usual);
+    }
+
+    /// Forgets what was known of the last state. `usual` tells whether what never changes in legal play is as it always is.
+    fn arrive(&mut self, usual: bool) {
+        self.odd = None;
+        self.legal.iter_mut().for_each(|(known, _)| *known = false);
+        self.turn = if usual { self.board.whose_turn(&self.tables) } else { None };
+    }
+}
+
+impl Machine for NetMachine {
+    fn roles(&self) -> &[String] {
+        &self.tables.roles
+    }
+
+    fn reset(&mut self) {
+        let tables = Arc::clone(&self.tables);
+        self.go(|word| tables.init[word]);
+    }
+
+    fn enter(&mut self, state: &State) {
+        self.go(|word| state.words().get(word).copied().unwrap_or(0));
+    }
+
+    fn save(&self, state: &mut State) {
+        state.words_mut().clear();
+        state.words_mut().extend_from_slice(&self.board.state);
+    }
+
+    fn is_terminal(&mut self) -> Result<bool, MachineError> {
+        Ok(match self.turn {
+            Some(turn) => {
+                let bit = self.tables.turns[turn].terminal;
+                self.board.circuit.outputs[(bit >> 6) as usize] >> (bit & 63) & 1 == 1
+            }
+            None => self.odd().terminal,
+        })
+    }
+
+    fn legal(&mut self, role: usize) -> Result<&[Move], MachineError> {
+        let Some(turn) = self.turn else {
+            return Ok(self.odd().legal.get(role).map_or(&[], Vec::as_slice));
+        };
+        let Some((known, list)) = self.legal.get_mut(role) else { return Ok(&[]) };
+        if !std::mem::replace(known, true) {
+            let own = &self.tables.turns[turn].legal[role];
+            list.clear();
+            let words = &self.board.circuit.outputs[own.start..];
+            for (moves, &word) in own.moves.chunks(64).zip(words) {
+                let mut left = word;
+                while left != 0 {
+                    list.push(moves[left.trailing_zeros() as usize]);
+                    left &= left - 1;
+                }
+            }
+        }
+        Ok(list)
+    }
+
+    fn goals(&mut self, role: usize) -> Result<&[i32], MachineError> {
+        let Some(turn) = self.turn else {
+            return Ok(self.odd().goals.get(role).map_or(&[], Vec::as_slice));
+        };
+        self.goals.clear();
+        if let Some((program, goals)) = self.tables.turns[turn].goals.get(role) {
+            self.tables.code.run(*program, &mut self.board.circuit.values);
+            for &(goal, lit) in goals {
+                if value(lit, &self.board.circuit.values) == 1 && self.goals.last() != Some(&goal) {
+                    self.goals.push(goal);
+                }
+            }
+        }
+        Ok(&self.goals)
+    }
+
+    fn advance(&mut self, joint: &[Move]) -> Result<(), MachineError> {
+        let roles = self.tables.roles.len();
+        if joint.len() != roles {
+            return Err(MachineError::WrongJointMove { roles, given: joint.len() });
+        }
+        match self.turn.map(|turn| &self.tables.turns[turn]) {
+            Some(turn) if self.board.are_legal(turn, joint) => {
+                self.board.advance(&self.tables, turn, joint);
+                // Legal play never leads outside of what is usual.
+                self.arrive(true);
+            }
+            _ => self.advance_oddly(joint),
+        }
+        Ok(())
+    }
+
+    fn fluents(&self) -> Vec<String> {
+        let game = &self.tables.game;
+        let holds = |fluent: &usize| self.board.state[fluent / 64] >> (fluent % 64) & 1 == 1;
+        let holding = (0..game.fluents.len()).filter(holds);
+        let mut fluents: Vec<String> = holding.map(|fluent| game.term(game.fluents[fluent])).collect();
+        fluents.sort_unstable();
+        fluents
+    }
+
+    fn move_text(&self, made: Move) -> String {
+        let game = &self.tables.game;
+        game.moves.get(made.0 as usize).map_or(String::new(), |&(_, term)| game.term(term))
+    }
+
+    fn find_move(&mut self, role: usize, text: &str) -> Option<Move> {
+        let game = &self.tables.game;
+        let names = self.names.get_or_init(|| {
+            let moves = game.moves.iter().enumerate();
+            moves
+                .map(|(made, &(role, term))| ((role, canonical(&game.term(term))), Move(number(made))))
+                .collect()
+        });
+        names.get(&(role, canonical(text))).copied()
+    }
+
+    fn fork(&self) -> Box<dyn Machine> {
+        let mut other = Self::on(Arc::clone(&self.tables), Arc::clone(&self.names));
+        other.go(|word| self.board.state[word]);
+        Box::new(other)
+    }
+}
+
+/// A term in the one spelling by which terms are compared: in lower case, one blank between words, and `(k)` is `k`.
+fn canonical(text: &str) -> String {
+    let spaced = text.to_lowercase().replace('(', " ( ").replace(')', " ) ");
+    let mut words: Vec<&str> = Vec::new();
+    for word in spaced.split_whitespace() {
+        match words[..] {
+            [.., "(", _] if word == ")" => drop(words.remove(words.len() - 2)),
+            _ => words.push(word),
+        }
+    }
+    words.join(" ")
+}

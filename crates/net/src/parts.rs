@@ -1,0 +1,145 @@
+//! The network taken apart by whose turn it is and by move. For an engine that stands in one state most of what is next is
+//! what is now, and the rest follows from the one move of each role. So for each turn there is a default for every fluent
+//! (what is next if no move that matters for it is made) and for each move the list of fluents for which it matters, with
+//! what is next then. Fluents that moves of several roles decide together, or that depend on moves in so many ways that
+//! taking them apart would not pay, keep a default over the moves as well, and no list names them.
+//!
+//! All literals are over the gates of one store, so what turns and moves have in common is there once. Everything here
+//! is for legal play in reachable states.
+
+mod overlay;
+
+use groundrules_ground::GroundGame;
+
+use crate::gates::Gates;
+use crate::literal::{Literal, NodeId};
+use crate::network::{Goal, Network};
+use crate::simplify::Options;
+use crate::simplify::rebuild::{Tidy, mapped, rebuild_into};
+use crate::specialise::{Assume, specialise};
+use crate::turns::turns;
+use overlay::Overlay;
+
+/// A network taken apart.
+#[derive(Clone, Debug)]
+pub struct Parts {
+    /// All gates.
+    pub gates: Gates,
+    /// The fluents that say whose turn it is, one for each turn; none if there is only one network.
+    pub control: Vec<usize>,
+    /// What there is in each turn.
+    pub turns: Vec<Turn>,
+}
+
+/// The network where one fluent of the control set holds.
+#[derive(Clone, Debug)]
+pub struct Turn {
+    /// For each move, whether it is legal.
+    pub legal: Vec<Literal>,
+    /// Whether the match is over.
+    pub terminal: Literal,
+    /// The goals by role and value.
+    pub goals: Vec<Goal>,
+    /// For each fluent, whether it holds next: when no move is made that matters for it, or in view of the moves
+    /// made if the literal depends on them.
+    pub default: Vec<Literal>,
+    /// For each move the fluents for which it matters and what is next of them, and where each list ends.
+    effects: Vec<(u32, Literal)>,
+    ends: Vec<u32>,
+}
+
+impl Turn {
+    /// What a move does: fluents, and what is next of them.
+    pub fn effects(&self, number: usize) -> &[(u32, Literal)] {
+        let start = if number == 0 { 0 } else { self.ends[number - 1] as usize };
+        &self.effects[start..self.ends[number] as usize]
+    }
+}
+
+impl Parts {
+    /// Takes a network apart that was simplified for legal play and reachable states.
+    pub fn of(game: &GroundGame, network: &Network, options: &Options) -> Parts {
+        let control = turns(game, network).into_iter().next().unwrap_or_default();
+        let mut gates = Gates::new(network.gates.leaves());
+        let turns = if control.is_empty() {
+            vec![Turn::of(network, &mut gates)]
+        } else {
+            let turn = |&turn: &usize| {
+                let assumed: Vec<(usize, bool)> =
+                    control.iter().map(|&fluent| (fluent, fluent == turn)).collect();
+                Turn::of(&specialise(network, &assumed, options), &mut gates)
+            };
+            control.iter().map(turn).collect()
+        };
+        gates.forget_hashes();
+        Parts { gates, control, turns }
+    }
+}
+
+impl Turn {
+    fn of(network: &Network, gates: &mut Gates) -> Turn {
+        let whole = whole(network);
+        let is_whole = |literal: &Literal| whole[literal.node().index()];
+        let kept: Vec<Literal> = network.outputs.next.iter().copied().filter(is_whole).collect();
+        let kept = rebuild_into(gates, &network.gates, &kept, &mut Tidy);
+        let mut leaves: Vec<Literal> =
+            (0..network.gates.first()).map(|leaf| NodeId::new(leaf).literal()).collect();
+        (0..network.moves()).for_each(|number| leaves[network.does(number).index()] = Literal::FALSE);
+        let default = rebuild_into(gates, &network.gates, &network.roots(), &mut Assume { leaves });
+        let mut outputs = network.outputs.map(|literal| mapped(literal, &default));
+        for (new, old) in outputs.next.iter_mut().zip(&network.outputs.next) {
+            if is_whole(old) {
+                *new = mapped(*old, &kept);
+            }
+        }
+        let mut overlay = Overlay::new(network, &whole, &default);
+        let (mut effects, mut ends) = (Vec::new(), Vec::new());
+        for (number, &legal) in outputs.legal.iter().enumerate() {
+            if legal != Literal::FALSE {
+                overlay.effects(number, legal, gates, &mut effects);
+            }
+            ends.push(u32::try_from(effects.len()).unwrap_or(u32::MAX));
+        }
+        Turn {
+            default: outputs.next,
+            legal: outputs.legal,
+            terminal: outputs.terminal,
+            goals: outputs.goals,
+            effects,
+            ends,
+        }
+    }
+}
+
+/// In how many ways a fluent may depend on moves to be taken apart: paths from the moves.
+const MOST_WAYS: u32 = 20_000;
+
+/// Which nodes are not taken apart by move.
+fn whole(network: &Network) -> Vec<bool> {
+    let gates = &network.gates;
+    // For each node whose moves it depends on, as bits, and in how many ways.
+    let mut moves = vec![(0u64, 0u32); gates.nodes()];
+    for (number, &role) in network.movers.iter().enumerate() {
+        moves[network.does(number).index()] = (1 << role.min(63), 1);
+    }
+    let mut components = gates.components.iter().peekable();
+    let mut gate = 0;
+    while gate < gates.len() {
+        let own = components.next_if(|range| range.start as usize == gate);
+        let end = own.map_or(gate + 1, |range| range.end as usize);
+        let operands = (gate..end).flat_map(|member| gates.operands(member));
+        let mut all = operands.fold((0, 0u32), |(movers, ways), operand| {
+            let (others, more) = moves[operand.node().index()];
+            (movers | others, ways.saturating_add(more))
+        });
+        // What a cycle makes of a move is left to whoever evaluates the cycle.
+        if own.is_some() && all.0 != 0 {
+            all.0 = u64::MAX;
+        }
+        moves[gates.first() + gate..gates.first() + end].fill(all);
+        gate = end;
+    }
+    // The last bit stands for all roles that have none of their own.
+    let several = |movers: u64| movers.count_ones() > 1 || movers >> 63 == 1;
+    moves.into_iter().map(|(movers, ways)| several(movers) || ways > MOST_WAYS).collect()
+}

@@ -1,0 +1,44 @@
+//! A network under an assumption, for instance whose turn it is: much of it is decided then.
+
+use crate::gates::{Gates, Kind};
+use crate::literal::{Literal, NodeId};
+use crate::network::Network;
+use crate::simplify::rebuild::{Pass, rebuild};
+use crate::simplify::{Options, simplify};
+
+/// The network where some fluents are known, simplified. It means the same in states in which they are as assumed;
+/// what is next is asked of such states too, so `reachable_states` is not used again.
+#[must_use]
+pub fn specialise(network: &Network, assumed: &[(usize, bool)], options: &Options) -> Network {
+    let mut leaves: Vec<Literal> =
+        (0..network.gates.first()).map(|leaf| NodeId::new(leaf).literal()).collect();
+    for &(fluent, value) in assumed {
+        leaves[network.fluent(fluent).index()] = Literal::from(value);
+    }
+    let mut special = rebuild(&network.gates, &network.roots(), &mut Assume { leaves }).network(network);
+    special.fixed.extend_from_slice(assumed);
+    simplify(&special, &Options { reachable_states: false, ..*options }).0
+}
+
+/// Puts literals for leaves.
+pub(crate) struct Assume {
+    /// For each leaf what stands for it.
+    pub(crate) leaves: Vec<Literal>,
+}
+
+impl Pass for Assume {
+    fn leaf(&mut self, leaf: NodeId) -> Literal {
+        self.leaves[leaf.index()]
+    }
+
+    fn gate(
+        &mut self,
+        _old: usize,
+        kind: Kind,
+        operands: &mut Vec<Literal>,
+        gates: &mut Gates,
+        _map: &[Literal],
+    ) -> Literal {
+        gates.make(kind, operands)
+    }
+}
