@@ -234,7 +234,7 @@ impl OneByOne {
             self.joint.clear();
             for role in 0..roles {
                 let legal = self.machine.legal(role)?;
-                let drawn = u128::from(random.next_u64()) * legal.len() as u128 >> 64;
+                let drawn = (u128::from(random.next_u64()) * legal.len() as u128) >> 64;
                 let Some(&chosen) = legal.get(drawn as usize) else {
                     outcomes.unplayable += 1;
                     return Ok(());

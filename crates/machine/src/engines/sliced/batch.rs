@@ -46,9 +46,14 @@ pub fn batch(
         playouts: Executable::new(&plan.parts, path),
         plan,
     });
-    Ok(match game.playouts.path {
-        Path::Interpreted256 | Path::Code256 => Box::new(Lanes::<Lanes256>::new(game)),
-        _ => Box::new(Lanes::<Lanes512>::new(game)),
+    if game.answers.path.is_narrow() != game.playouts.path.is_narrow() {
+        // The system allowed code to be made once and then not.
+        return Err(SlicedError::NotAvailable { path });
+    }
+    Ok(if game.playouts.path.is_narrow() {
+        Box::new(Lanes::<Lanes256>::new(game))
+    } else {
+        Box::new(Lanes::<Lanes512>::new(game))
     })
 }
 
@@ -119,7 +124,11 @@ impl<V: Vector> Lanes<V> {
     }
 
     /// Puts the fluents of some states, one for each lane, into their places; the other lanes are empty.
-    fn load<'s>(&mut self, states: impl Iterator<Item = &'s State> + Clone, place: impl Fn(usize) -> Option<usize>) {
+    fn load<'s>(
+        &mut self,
+        states: &(impl Iterator<Item = &'s State> + Clone),
+        place: impl Fn(usize) -> Option<usize>,
+    ) {
         let fluents = self.game.init.len();
         for word in 0..V::WORDS {
             for first in (0..fluents).step_by(64) {
@@ -161,7 +170,7 @@ impl<V: Vector> Lanes<V> {
 
     /// Looks at as many states as there are lanes.
     fn look_at(&mut self, states: &[State], views: &mut Views) {
-        self.load(states.iter(), Some);
+        self.load(&states.iter(), Some);
         self.game.answers.run::<V>(LOOK, &mut self.memory, &[]);
         let game = &*self.game;
         let (roles, first) = (game.roles.len(), game.init.len());
@@ -194,7 +203,7 @@ impl<V: Vector> Lanes<V> {
         let count = (states.len() * each - first).min(V::WORDS * 64);
         self.memory.fill(V::default());
         let own = (first..first + count).filter_map(|playout| states.get(playout / each));
-        self.load(own, |fluent| plan.layout.fluents[fluent].map(|slot| slot as usize));
+        self.load(&own, |fluent| plan.layout.fluents[fluent].map(|slot| slot as usize));
         let mut live = V::default();
         (0..count).for_each(|lane| live.words_mut()[lane / 64] |= 1 << (lane % 64));
         let mut random = Generator::<V>::new(plan.cycle_randoms(), limits.seed, first / 64);
@@ -306,7 +315,7 @@ impl<V: Vector> Batch for Lanes<V> {
         let width = V::WORDS * 64;
         let joints = joints.chunks((width * roles).max(1));
         for (states, joints) in states.chunks_mut(width).zip(joints) {
-            self.load(states.iter(), Some);
+            self.load(&states.iter(), Some);
             self.memory[fluents..fluents + moves].fill(V::default());
             for (index, made) in joints.iter().enumerate().filter(|(_, made)| (made.0 as usize) < moves) {
                 let lane = index / roles;

@@ -11,7 +11,6 @@ use crate::tally::Tally;
 
 use super::executable::Executable;
 use super::native::{Work, widely};
-use super::path::Path;
 use super::plan::{Part, Plan};
 use super::random::Generator;
 use super::segment::Score;
@@ -47,8 +46,7 @@ pub(super) fn play<V: Vector>(
     let first = |index: usize| order.first_word + index * V::WORDS;
     let mut blocks: Vec<Block<'_, V>> =
         (0..vectors).map(|index| Block::new(plan, runner, order, first(index))).collect();
-    let words = if runner.path == Path::Portable { 0 } else { V::WORDS };
-    widely(words, Going { blocks: &mut blocks, plan, runner })?;
+    widely(runner.path.words(), Going { blocks: &mut blocks, plan, runner })?;
     blocks.into_iter().for_each(|block| block.add_to(tally));
     Ok(())
 }

@@ -64,8 +64,7 @@ impl Executable {
     pub(super) fn run_chunk<V: Vector>(&self, part: usize, chunk: usize, memory: &mut [V], random: &[V]) {
         match &self.programs[part] {
             Program::Code(code) => code.run(chunk, memory, random),
-            Program::Tape(tape) if self.path == Path::Portable => tape.run(memory, random),
-            Program::Tape(tape) => widely(V::WORDS, Interpretation { tape, memory, random }),
+            Program::Tape(tape) => widely(self.path.words(), Interpretation { tape, memory, random }),
         }
     }
 

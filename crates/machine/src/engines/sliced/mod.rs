@@ -123,9 +123,10 @@ impl Sliced {
 impl Sliced {
     /// Plays some of a block's lanes; gives the number of their words.
     fn play_lanes(&self, order: &Order<'_>, tally: &mut Tally) -> Result<usize, NeedsCare> {
-        match self.compiled.executable.path {
-            Path::Interpreted256 | Path::Code256 => self.play_vectors::<Lanes256>(order, tally),
-            Path::Portable | Path::Interpreted512 | Path::Code512 => self.play_vectors::<Lanes512>(order, tally),
+        if self.compiled.executable.path.is_narrow() {
+            self.play_vectors::<Lanes256>(order, tally)
+        } else {
+            self.play_vectors::<Lanes512>(order, tally)
         }
     }
 

@@ -48,9 +48,10 @@ impl Recording {
             return Err(SlicedError::NotAvailable { path });
         }
         let executable = Executable::new(&plan.parts, path);
-        let groups = match executable.path {
-            Path::Interpreted256 | Path::Code256 => Groups::Narrow(groups(&plan, &executable, seed)),
-            _ => Groups::Wide(groups(&plan, &executable, seed)),
+        let groups = if executable.path.is_narrow() {
+            Groups::Narrow(groups(&plan, &executable, seed))
+        } else {
+            Groups::Wide(groups(&plan, &executable, seed))
         };
         Ok(Recording { plan, executable, groups })
     }

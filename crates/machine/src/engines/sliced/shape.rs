@@ -114,13 +114,12 @@ struct Trial {
 fn try_out(plan: &Plan) -> Trial {
     let path = Path::best(plan.gates());
     let executable = Executable::new(&plan.parts, path);
-    match path {
-        Path::Interpreted256 | Path::Code256 => {
-            let halves = [trial::<Lanes256>(plan, &executable, 0), trial::<Lanes256>(plan, &executable, 4)];
-            Counts { moved: halves[0].moved + halves[1].moved, finished: halves[0].finished + halves[1].finished }
-                .shares(plan)
-        }
-        _ => trial::<Lanes512>(plan, &executable, 0).shares(plan),
+    if executable.path.is_narrow() {
+        let halves = [trial::<Lanes256>(plan, &executable, 0), trial::<Lanes256>(plan, &executable, 4)];
+        Counts { moved: halves[0].moved + halves[1].moved, finished: halves[0].finished + halves[1].finished }
+            .shares(plan)
+    } else {
+        trial::<Lanes512>(plan, &executable, 0).shares(plan)
     }
 }
 
