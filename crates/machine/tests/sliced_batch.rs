@@ -80,14 +80,17 @@ fn answers_are_those_of_the_rules() {
                     let legal = view.legal.iter().filter(|&&number| game.moves[number].0 == role);
                     assert_eq!(views.legal(index, role), legal.map(|&made| number(made)).collect::<Vec<_>>());
                     let goals = view.goals.iter().filter(|(of, _)| *of == game.roles[role]);
-                    let mut goals: Vec<i32> = goals.map(|(_, value)| game.term(*value).parse().unwrap()).collect();
+                    let mut goals: Vec<i32> =
+                        goals.map(|(_, value)| game.term(*value).parse().unwrap()).collect();
                     goals.sort_unstable();
                     assert_eq!(views.goals(index, role), goals);
                 }
             }
-            let going: Vec<_> = states.iter().filter_map(|(state, joint)| Some((state, joint.as_ref()?))).collect();
+            let going: Vec<_> =
+                states.iter().filter_map(|(state, joint)| Some((state, joint.as_ref()?))).collect();
             let mut next: Vec<State> = going.iter().map(|(state, _)| packed(&game, state)).collect();
-            let joints: Vec<Move> = going.iter().flat_map(|(_, joint)| joint.iter().map(|&made| number(made))).collect();
+            let joints: Vec<Move> =
+                going.iter().flat_map(|(_, joint)| joint.iter().map(|&made| number(made))).collect();
             batch.advance(&mut next, &joints).expect("next states");
             for ((state, joint), next) in going.iter().zip(&next) {
                 assert_eq!(*next, packed(&game, &evaluator.next(state, joint)));

@@ -28,7 +28,12 @@ fn shapes() -> Vec<Options> {
     let plain = Options { path: Some(Path::Portable), ..Options::default() };
     vec![
         plain,
-        Options { phases: Some(false), choice: Some(Method::Rank { draws: 1 }), joined: Some(false), ..plain },
+        Options {
+            phases: Some(false),
+            choice: Some(Method::Rank { draws: 1 }),
+            joined: Some(false),
+            ..plain
+        },
         Options { choice: Some(Method::Rank { draws: 3 }), joined: Some(true), rounds: Some(3), ..plain },
         Options { choice: Some(Method::Index), joined: Some(false), rounds: Some(2), ..plain },
     ]

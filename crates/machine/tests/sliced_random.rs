@@ -9,10 +9,10 @@ use std::sync::atomic::AtomicBool;
 use groundrules_gdl::{Options as ReadOptions, read};
 use groundrules_ground::evaluator::Evaluator;
 use groundrules_ground::{GroundGame, Options as GroundOptions, ground};
+use groundrules_machine::Tally;
 use groundrules_machine::engines::sliced::{Method, Options, Path, Recording, Sliced};
 use groundrules_machine::playout::{Playouts, Setting};
 use groundrules_machine::run::{Options as RunOptions, Until, run};
-use groundrules_machine::Tally;
 use groundrules_net::{Network, simplify};
 
 fn grounded(text: &str) -> GroundGame {
@@ -106,7 +106,10 @@ fn lanes_and_steps_are_independent() {
             let mut pairs = vec![0; MOVES * MOVES];
             for lane in 0..lanes.len() {
                 let (one, other) = (&lanes[lane], &lanes[(lane + distance) % lanes.len()]);
-                one.iter().step_by(2).zip(other.iter().step_by(2)).for_each(|(a, b)| pairs[a * MOVES + b] += 1);
+                one.iter()
+                    .step_by(2)
+                    .zip(other.iter().step_by(2))
+                    .for_each(|(a, b)| pairs[a * MOVES + b] += 1);
             }
             assert!(excess(pairs.iter().copied()) < 4.0, "{method:?}, lanes {distance} apart: {pairs:?}");
         }
@@ -150,7 +153,9 @@ fn expected(
         let mut joints = vec![Vec::new()];
         for role in 0..game.roles.len() {
             let own = view.legal.iter().filter(|&&number| game.moves[number].0 == role);
-            let longer = |joint: &Vec<usize>| own.clone().map(|&made| [&joint[..], &[made]].concat()).collect::<Vec<_>>();
+            let longer = |joint: &Vec<usize>| {
+                own.clone().map(|&made| [&joint[..], &[made]].concat()).collect::<Vec<_>>()
+            };
             joints = joints.iter().flat_map(longer).collect();
         }
         for joint in &joints {
@@ -180,7 +185,8 @@ fn means_are_the_exact_ones() {
             assert_eq!(tally.playouts, 100_000);
             for (goals, exact) in tally.goals.iter().zip(&exact) {
                 let moments = goals.moments();
-                let (mean, error) = (moments.mean().expect("goals"), moments.standard_error().expect("goals"));
+                let (mean, error) =
+                    (moments.mean().expect("goals"), moments.standard_error().expect("goals"));
                 assert!((mean - exact).abs() < 4.0 * error, "{options:?}: {mean} ± {error}, exactly {exact}");
             }
         }
@@ -218,7 +224,8 @@ fn limits_are_kept_exactly() {
         assert!((share - wanted).abs() < 0.015, "{max_steps} steps: {share}, not {wanted}");
         assert_eq!(tally.goals[0].histogram.get(&100).copied().unwrap_or(0) + tally.unfinished, 30_000);
         // States: 1 + 2/3 + 4/9 + … for each playout.
-        let states = (0..max_steps).map(|step| (2.0_f64 / 3.0).powi(i32::try_from(step).unwrap())).sum::<f64>();
+        let states =
+            (0..max_steps).map(|step| (2.0_f64 / 3.0).powi(i32::try_from(step).unwrap())).sum::<f64>();
         assert!((tally.states as f64 / 30_000.0 - states).abs() < 0.05);
     }
 }

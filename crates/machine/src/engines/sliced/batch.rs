@@ -95,7 +95,8 @@ fn look(network: &Network) -> Result<Part, SlicedError> {
 /// Fluents and behind them the moves made in, the next fluents out.
 fn advance(network: &Network) -> Result<Part, SlicedError> {
     let mut graph = Graph::new();
-    let mut inputs = (0..network.fluents() + network.moves()).map(|index| graph.input(Source::Slot(slot(index))));
+    let mut inputs =
+        (0..network.fluents() + network.moves()).map(|index| graph.input(Source::Slot(slot(index))));
     let fluents: Vec<Literal> = inputs.by_ref().take(network.fluents()).collect();
     let made: Vec<Literal> = inputs.collect();
     let mut writer = Writer::new(network, &fluents);
@@ -197,7 +198,14 @@ impl<V: Vector> Lanes<V> {
     }
 
     /// Plays one playout in each lane, from the states that the lanes are given, and adds what they come to.
-    fn play(&mut self, states: &[State], first: usize, each: usize, limits: PlayOut, outcomes: &mut Outcomes) {
+    fn play(
+        &mut self,
+        states: &[State],
+        first: usize,
+        each: usize,
+        limits: PlayOut,
+        outcomes: &mut Outcomes,
+    ) {
         let game = Arc::clone(&self.game);
         let plan = &game.plan;
         let count = (states.len() * each - first).min(V::WORDS * 64);
@@ -238,7 +246,8 @@ impl<V: Vector> Lanes<V> {
         let finished = self.memory[score.finished as usize];
         // A role with several goals, or none, has no outcome.
         for (index, &(role, value, slot)) in score.goals.iter().enumerate() {
-            let others = score.goals.iter().enumerate().filter(|&(other, goal)| other != index && goal.0 == role);
+            let others =
+                score.goals.iter().enumerate().filter(|&(other, goal)| other != index && goal.0 == role);
             let others = others.fold(V::default(), |all, (_, goal)| all.or(self.memory[goal.2 as usize]));
             for lane in lanes(others.and_not(self.memory[slot as usize]).and(live)) {
                 outcomes.add((first + lane) / each, role, value);

@@ -34,8 +34,13 @@ pub(super) struct Choice {
 enum Selector {
     /// At most one candidate: nothing is drawn.
     Given(Option<usize>),
-    Rank { tree: Tree, rank: Vec<Literal> },
-    Index { hits: Vec<Literal> },
+    Rank {
+        tree: Tree,
+        rank: Vec<Literal>,
+    },
+    Index {
+        hits: Vec<Literal>,
+    },
 }
 
 impl Choice {
@@ -73,12 +78,7 @@ impl Choice {
         Choice { possible, lucky, selector: Selector::Rank { tree, rank }, len: legal.len() }
     }
 
-    fn by_index(
-        graph: &mut Graph,
-        legal: &[Literal],
-        candidates: &[usize],
-        randoms: &mut Randoms,
-    ) -> Self {
+    fn by_index(graph: &mut Graph, legal: &[Literal], candidates: &[usize], randoms: &mut Randoms) -> Self {
         let bits: Vec<Literal> = (0..width(candidates.len() - 1)).map(|_| randoms.next(graph)).collect();
         let codes = decoded(graph, &bits, candidates.len());
         let len = legal.len();

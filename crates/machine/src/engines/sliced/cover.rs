@@ -31,7 +31,8 @@ impl Cut {
 
     /// The table over other leaves, which include its own.
     fn table_over(&self, leaves: &[u32]) -> u8 {
-        let places = self.leaves().iter().map(|leaf| leaves.iter().position(|other| other == leaf).unwrap_or(0));
+        let places =
+            self.leaves().iter().map(|leaf| leaves.iter().position(|other| other == leaf).unwrap_or(0));
         let mut rows = [0_u8; 8];
         for (own, place) in places.enumerate() {
             for (row, bits) in rows.iter_mut().enumerate() {
@@ -84,7 +85,10 @@ impl Cover {
     /// Covers a graph of which some literals are wanted.
     pub(super) fn of(graph: &Graph, wanted: impl Iterator<Item = Literal> + Clone) -> Cover {
         let all = all_cuts(graph);
-        let first = all.iter().enumerate().map(|(node, cuts)| if is_gate(graph, node) { cuts.first().copied() } else { None });
+        let first = all
+            .iter()
+            .enumerate()
+            .map(|(node, cuts)| if is_gate(graph, node) { cuts.first().copied() } else { None });
         let mut search = Search { cuts: first.collect(), references: vec![0; graph.len()] };
         wanted.for_each(|literal| {
             search.reference(literal.node());

@@ -95,7 +95,12 @@ impl<V: Vector> Work for Interpretation<'_, V> {
 
 fn tapes(parts: &[Part]) -> Vec<(Program, usize)> {
     let tapes = parts.iter().map(|part| Tape::of(&part.gates));
-    tapes.map(|tape| { let places = tape.places(); (Program::Tape(tape), places) }).collect()
+    tapes
+        .map(|tape| {
+            let places = tape.places();
+            (Program::Tape(tape), places)
+        })
+        .collect()
 }
 
 fn codes(parts: &[Part], width: Width) -> Option<Vec<(Program, usize)>> {

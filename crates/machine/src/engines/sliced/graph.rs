@@ -263,7 +263,8 @@ impl Graph {
         row.sort_unstable();
         row.dedup();
         while row.len() > 1 {
-            row = row.chunks(2).map(|pair| pair[1..].iter().fold(pair[0], |a, &b| join(self, a, b))).collect();
+            row =
+                row.chunks(2).map(|pair| pair[1..].iter().fold(pair[0], |a, &b| join(self, a, b))).collect();
         }
         row.first().copied().unwrap_or(of_none)
     }

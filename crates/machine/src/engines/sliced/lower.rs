@@ -128,12 +128,8 @@ impl Circuit {
             lowering.place(literal.node());
             values.push((slot, lowering.value(literal)));
         }
-        let mut list = GateList {
-            gates: lowering.gates,
-            stores: Vec::new(),
-            slots: self.slots,
-            randoms: self.randoms,
-        };
+        let mut list =
+            GateList { gates: lowering.gates, stores: Vec::new(), slots: self.slots, randoms: self.randoms };
         list.schedule_stores(&values);
         list
     }

@@ -76,7 +76,9 @@ fn reach(steps: &[Step]) -> (usize, usize) {
     for &step in steps {
         let place = match step {
             Step::Load(_, place) | Step::Store(place, _) => Some(place),
-            Step::Two { b: Where::Place(place), .. } | Step::Three { c: Where::Place(place), .. } => Some(place),
+            Step::Two { b: Where::Place(place), .. } | Step::Three { c: Where::Place(place), .. } => {
+                Some(place)
+            }
             _ => None,
         };
         match place {

@@ -4,8 +4,8 @@
 //! there in every match. The values are found by stepping with moves and fluents that can be either until nothing changes,
 //! so they are right whatever is played.
 
-use std::cmp::Ordering;
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::ops::Range;
 
 use groundrules_net::{Kind, Literal, Network};
@@ -32,13 +32,26 @@ impl Phases {
         self.known.len()
     }
 
+    /// How many moves can be legal after 0, 1, 2, … joint moves, for so many steps.
+    pub(super) fn candidates(network: &Network, steps: usize) -> Vec<usize> {
+        let mut search = Search::new(network, steps);
+        let mut fluents: Vec<Possible> = network.init.iter().map(|&value| Possible::only(value)).collect();
+        for step in 0..steps {
+            search.enter(step, &fluents);
+            fluents = search.next(step);
+        }
+        search.phases.iter().map(|phase| phase.legal.iter().filter(|legal| **legal).count()).collect()
+    }
+
     /// The phases of a game with so many of them; nothing if that takes too long to find out.
     pub(super) fn of(network: &Network, count: usize) -> Option<Self> {
         let mut search = Search::new(network, count);
         search.run().then(|| {
             let fluent = |values: &[Possible], fluent| values[network.fluent(fluent).index()].known();
-            let known = |phase: &Phase| (0..network.fluents()).map(|index| fluent(&phase.values, index)).collect();
-            let candidates = search.phases.iter().map(|phase| phase.legal.iter().filter(|legal| **legal).count());
+            let known =
+                |phase: &Phase| (0..network.fluents()).map(|index| fluent(&phase.values, index)).collect();
+            let candidates =
+                search.phases.iter().map(|phase| phase.legal.iter().filter(|legal| **legal).count());
             Phases { candidates: candidates.sum(), known: search.phases.iter().map(known).collect() }
         })
     }
@@ -93,7 +106,7 @@ struct Phase {
     legal: Vec<bool>,
     can_make: Vec<usize>,
     /// Gates to be looked at again, in order.
-    pending: BTreeSet<u32>,
+    pending: BinaryHeap<Reverse<u32>>,
     is_reached: bool,
 }
 
@@ -113,7 +126,7 @@ impl<'n> Search<'n> {
             values: vec![Possible::NONE; network.node_count()],
             legal: vec![false; network.moves()],
             can_make: vec![0; network.roles],
-            pending: BTreeSet::new(),
+            pending: BinaryHeap::new(),
             is_reached: false,
         };
         Search { network, ends: ends.collect(), users: lists.concat(), phases: vec![phase; count], work: 0 }
@@ -125,9 +138,7 @@ impl<'n> Search<'n> {
         let mut phase = 0;
         let mut changed = self.enter(0, &init);
         while changed {
-            let outputs = &self.network.outputs.next;
-            let next: Vec<Possible> =
-                outputs.iter().map(|&literal| read(&self.phases[phase].values, literal)).collect();
+            let next = self.next(phase);
             phase = (phase + 1) % self.phases.len();
             changed = self.enter(phase, &next);
             if self.work > WORK {
@@ -135,6 +146,12 @@ impl<'n> Search<'n> {
             }
         }
         true
+    }
+
+    /// What the fluents can be after a phase.
+    fn next(&self, phase: usize) -> Vec<Possible> {
+        let values = &self.phases[phase].values;
+        self.network.outputs.next.iter().map(|&literal| read(values, literal)).collect()
     }
 
     /// Lets a phase begin with these fluents, too, and finds what that makes possible; says whether it is new.
@@ -177,7 +194,9 @@ impl<'n> Search<'n> {
         }
         self.phases[phase].values[node] = old.join(value);
         let start = if node == 0 { 0 } else { self.ends[node - 1] };
-        self.phases[phase].pending.extend(&self.users[start..self.ends[node]]);
+        self.phases[phase]
+            .pending
+            .extend(self.users[start..self.ends[node]].iter().map(|&gate| Reverse(gate)));
         true
     }
 
@@ -208,28 +227,35 @@ impl<'n> Search<'n> {
     }
 
     fn propagate(&mut self, phase: usize) {
-        while let Some(gate) = self.phases[phase].pending.pop_first() {
-            let gates = gate as usize..gate as usize + 1;
-            let components = self.network.components();
-            let own = components.binary_search_by(|range| match () {
-                () if range.end <= gate => Ordering::Less,
-                () if range.start > gate => Ordering::Greater,
-                () => Ordering::Equal,
-            });
-            let gates = own.map_or(gates, |own| components[own].start as usize..components[own].end as usize);
-            let old: Vec<Possible> =
-                gates.clone().map(|gate| self.phases[phase].values[self.network.gate(gate).index()]).collect();
-            evaluate_group(self.network, &mut self.phases[phase].values, gates.clone(), own.is_ok());
-            for (gate, old) in gates.zip(old) {
-                self.work += self.network.operands(gate).len() + 1;
-                let node = self.network.gate(gate).index();
-                let new = std::mem::replace(&mut self.phases[phase].values[node], old);
-                self.grow(phase, node, new);
-                if own.is_ok() {
-                    self.phases[phase].pending.remove(&u32::try_from(gate).unwrap_or(u32::MAX));
+        let network = self.network;
+        while let Some(Reverse(gate)) = self.phases[phase].pending.pop() {
+            while self.phases[phase].pending.peek() == Some(&Reverse(gate)) {
+                self.phases[phase].pending.pop();
+            }
+            let components = network.components();
+            let after = components.partition_point(|range| range.end <= gate);
+            match components.get(after).filter(|range| range.contains(&gate)) {
+                Some(range) => self.renew_group(phase, range.start as usize..range.end as usize),
+                None => {
+                    let value = gate_value(network, gate as usize, &self.phases[phase].values);
+                    self.work += network.operands(gate as usize).len() + 1;
+                    self.grow(phase, network.gate(gate as usize).index(), value);
                 }
             }
         }
+    }
+
+    /// Evaluates gates that depend on each other from the beginning.
+    fn renew_group(&mut self, phase: usize, gates: Range<usize>) {
+        let nodes = self.network.gate(gates.start).index()..self.network.gate(gates.end).index();
+        let old = self.phases[phase].values[nodes.clone()].to_vec();
+        evaluate_group(self.network, &mut self.phases[phase].values, gates.clone(), true);
+        let new = self.phases[phase].values[nodes.clone()].to_vec();
+        self.phases[phase].values[nodes.clone()].copy_from_slice(&old);
+        for (node, new) in nodes.zip(new) {
+            self.grow(phase, node, new);
+        }
+        self.work += gates.map(|gate| self.network.operands(gate).len() + 1).sum::<usize>();
     }
 }
 
@@ -262,13 +288,9 @@ fn evaluate_group(network: &Network, values: &mut [Possible], gates: Range<usize
 fn gate_value(network: &Network, gate: usize, values: &[Possible]) -> Possible {
     let operands = network.operands(gate).iter().map(|&operand| read(values, operand));
     match network.gate_kind(gate) {
-        Kind::And => operands.fold(Possible::only(true), |all, one| Possible {
-            no: all.no | one.no,
-            yes: all.yes & one.yes,
-        }),
-        Kind::Or => operands.fold(Possible::only(false), |all, one| Possible {
-            no: all.no & one.no,
-            yes: all.yes | one.yes,
-        }),
+        Kind::And => operands
+            .fold(Possible::only(true), |all, one| Possible { no: all.no | one.no, yes: all.yes & one.yes }),
+        Kind::Or => operands
+            .fold(Possible::only(false), |all, one| Possible { no: all.no & one.no, yes: all.yes | one.yes }),
     }
 }

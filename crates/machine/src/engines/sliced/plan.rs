@@ -53,8 +53,13 @@ pub(super) struct Shape {
 impl Plan {
     pub(super) fn new(network: &Network, shape: &Shape) -> Result<Self, SlicedError> {
         let layout = Layout::new(network, &shape.phases);
-        let material =
-            Material { network, phases: &shape.phases, layout: &layout, methods: &shape.methods, recorded: shape.recorded };
+        let material = Material {
+            network,
+            phases: &shape.phases,
+            layout: &layout,
+            methods: &shape.methods,
+            recorded: shape.recorded,
+        };
         let phases = shape.phases.len();
         let (parts, cycle) = if shape.joined {
             let mut segment = Segment::new(&material);
@@ -105,9 +110,18 @@ impl Plan {
 
     /// The shape in one line.
     pub(super) fn summary(&self) -> String {
-        let parts: Vec<String> =
-            self.parts.iter().map(|part| format!("{}+{}", part.gates.gates.len(), part.gates.stores.len())).collect();
-        format!("slots {} randoms {} parts {} cycle {:?}", self.slots, self.cycle_randoms(), parts.join(" "), self.cycle)
+        let parts: Vec<String> = self
+            .parts
+            .iter()
+            .map(|part| format!("{}+{}", part.gates.gates.len(), part.gates.stores.len()))
+            .collect();
+        format!(
+            "slots {} randoms {} parts {} cycle {:?}",
+            self.slots,
+            self.cycle_randoms(),
+            parts.join(" "),
+            self.cycle
+        )
     }
 
     /// How many gates all the parts have.

@@ -110,8 +110,8 @@ impl Recording {
     /// Everything that lasts, word by word: to compare paths.
     pub fn words(&self) -> Vec<u64> {
         let last = self.plan.cycle.len() - 1;
-        let lanes = (0..self.plan.layout.lasting)
-            .flat_map(|slot| (0..BLOCK_WORDS).map(move |word| (slot, word)));
+        let lanes =
+            (0..self.plan.layout.lasting).flat_map(|slot| (0..BLOCK_WORDS).map(move |word| (slot, word)));
         lanes.map(|(slot, word)| self.word(last, slot, word)).collect()
     }
 

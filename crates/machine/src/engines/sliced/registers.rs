@@ -33,9 +33,19 @@ pub(super) enum Step {
     Constant(Register, bool),
     Move(Register, Register),
     /// `to` becomes `op` of two operands.
-    Two { op: Op, to: Register, a: Register, b: Where },
+    Two {
+        op: Op,
+        to: Register,
+        a: Register,
+        b: Where,
+    },
     /// Bit `4·to + 2·b + c` of the table.
-    Three { table: u8, to: Register, b: Register, c: Where },
+    Three {
+        table: u8,
+        to: Register,
+        b: Register,
+        c: Where,
+    },
 }
 
 /// The instructions of a gate list, and how many places of memory they use.
@@ -143,7 +153,8 @@ impl Allocation {
 
     fn note_uses(&mut self, list: &GateList) {
         let reads = list.gates.iter().enumerate();
-        let reads = reads.flat_map(|(index, gate)| gate.operands().map(move |operand| (number(index), operand)));
+        let reads =
+            reads.flat_map(|(index, gate)| gate.operands().map(move |operand| (number(index), operand)));
         let stores = list.stores.iter().map(|store| (store.after, store.value));
         for (index, operand) in reads.chain(stores) {
             if let Some(value) = self.value(operand) {
@@ -173,7 +184,9 @@ impl Allocation {
         self.values[value].uses.pop();
         if self.values[value].uses.is_empty() {
             self.drop_register(value);
-            if let (true, Some(Place::Memory(place))) = (self.values[value].is_spilled, self.values[value].home) {
+            if let (true, Some(Place::Memory(place))) =
+                (self.values[value].is_spilled, self.values[value].home)
+            {
                 self.freed.push(place);
                 self.values[value].is_spilled = false;
             }

@@ -207,13 +207,15 @@ impl<'m> Segment<'m> {
             let slots = slots.collect();
             self.results.made.push(slots);
         }
-        let stored: Vec<usize> = (0..state.len()).filter(|&fluent| layout.fluents[fluent].is_some()).collect();
+        let stored: Vec<usize> =
+            (0..state.len()).filter(|&fluent| layout.fluents[fluent].is_some()).collect();
         let next = self.next(writer, &stored, &made);
         let kept = self.next(writer, &stored, &unmade);
         for (index, &fluent) in stored.iter().enumerate() {
             let Some(slot) = layout.fluents[fluent] else { continue };
             let now = self.at(slot);
-            let value = if kept[index] == now { next[index] } else { self.graph.choose(go, next[index], now) };
+            let value =
+                if kept[index] == now { next[index] } else { self.graph.choose(go, next[index], now) };
             self.set(slot, value);
         }
     }

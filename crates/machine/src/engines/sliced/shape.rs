@@ -61,11 +61,20 @@ fn one_phase(network: &Network) -> Phases {
 
 /// The phases in which the fewest moves can be legal. More phases are more code: they must pay.
 fn best_phases(network: &Network) -> Phases {
-    let mut best = one_phase(network);
+    let candidates = Phases::candidates(network, 2 * MOST_PHASES);
+    // At least so many moves can be legal in a phase, on the average.
+    let bound = |count: usize| {
+        let most = |phase: usize| candidates.iter().skip(phase).step_by(count).max().copied().unwrap_or(0);
+        (0..count).map(most).sum::<usize>() as f64 / count as f64
+    };
     let by_phase = |phases: &Phases| phases.candidates as f64 / phases.len() as f64;
+    let mut best = one_phase(network);
     for count in 2..=MOST_PHASES {
-        let Some(phases) = Phases::of(network, count) else { break };
-        if by_phase(&phases) < 0.9 * by_phase(&best) {
+        let pays = 0.9 * by_phase(&best);
+        if bound(count) < pays
+            && let Some(phases) = Phases::of(network, count)
+            && by_phase(&phases) < pays
+        {
             best = phases;
         }
     }

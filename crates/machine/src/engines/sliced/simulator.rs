@@ -138,7 +138,9 @@ impl<V: Vector> Simulator<'_, V> {
                 None
             }
             Code::VEX_Vpand_ymm_ymm_ymmm256 | Code::EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64 => binary(V::and),
-            Code::VEX_Vpandn_ymm_ymm_ymmm256 | Code::EVEX_Vpandnq_zmm_k1z_zmm_zmmm512b64 => binary(V::and_not),
+            Code::VEX_Vpandn_ymm_ymm_ymmm256 | Code::EVEX_Vpandnq_zmm_k1z_zmm_zmmm512b64 => {
+                binary(V::and_not)
+            }
             Code::VEX_Vpor_ymm_ymm_ymmm256 | Code::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64 => binary(V::or),
             Code::VEX_Vpxor_ymm_ymm_ymmm256 | Code::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64 => binary(V::xor),
             other => panic!("an instruction that is never made: {other:?}"),
@@ -196,7 +198,12 @@ fn compare(gates: usize, seed: u64) {
     let mut random = Random(seed);
     let circuit = random_circuit(&mut random, gates);
     let (two, three) = (circuit.lower(), circuit.lower_to_three());
-    assert!(three.gates.len() <= two.gates.len(), "{} gates, {} of three", two.gates.len(), three.gates.len());
+    assert!(
+        three.gates.len() <= two.gates.len(),
+        "{} gates, {} of three",
+        two.gates.len(),
+        three.gates.len()
+    );
     let wide: Vec<Lanes512> = random_vectors(&mut random, two.slots);
     let wide_randoms = random_vectors(&mut random, two.randoms);
     let right = interpreted(&two, &wide, &wide_randoms);

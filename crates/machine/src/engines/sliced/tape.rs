@@ -164,7 +164,12 @@ fn sorted(list: &GateList) -> GateList {
         let Gate { op, a, b, c } = list.gates[old];
         Gate { op, a: moved(a), b: moved(b), c: moved(c) }
     };
-    let mut new = GateList { gates: order.iter().map(gate).collect(), stores: Vec::new(), slots: list.slots, randoms: list.randoms };
+    let mut new = GateList {
+        gates: order.iter().map(gate).collect(),
+        stores: Vec::new(),
+        slots: list.slots,
+        randoms: list.randoms,
+    };
     let values: Vec<(u32, Operand)> =
         list.stores.iter().map(|store| (store.slot, moved(store.value))).collect();
     new.schedule_stores(&values);

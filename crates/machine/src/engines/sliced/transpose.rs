@@ -21,7 +21,8 @@ mod tests {
 
     #[test]
     fn rows_become_columns() {
-        let mut square: [u64; 64] = std::array::from_fn(|row| 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(row as u64 + 1));
+        let mut square: [u64; 64] =
+            std::array::from_fn(|row| 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(row as u64 + 1));
         let before = square;
         transpose(&mut square);
         for (row, word) in before.iter().enumerate() {

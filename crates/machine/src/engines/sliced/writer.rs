@@ -37,7 +37,8 @@ impl<'n> Writer<'n> {
         let mut components = self.network.components().iter().cloned().peekable();
         for gate in self.needed(wanted) {
             while components.next_if(|range| range.end as usize <= gate).is_some() {}
-            let own = components.peek().filter(|range| range.contains(&u32::try_from(gate).unwrap_or(u32::MAX)));
+            let own =
+                components.peek().filter(|range| range.contains(&u32::try_from(gate).unwrap_or(u32::MAX)));
             match own {
                 Some(range) => self.write_group(graph, range.start as usize..range.end as usize),
                 None => self.values[self.network.gate(gate).index()] = Some(self.gate(graph, gate)),
@@ -57,7 +58,8 @@ impl<'n> Writer<'n> {
         let mut pending: Vec<Wanted> = wanted.to_vec();
         while let Some(literal) = pending.pop() {
             let NodeKind::Gate(gate) = self.network.kind(literal.node()) else { continue };
-            if self.values[literal.node().index()].is_none() && !std::mem::replace(&mut is_needed[gate], true) {
+            if self.values[literal.node().index()].is_none() && !std::mem::replace(&mut is_needed[gate], true)
+            {
                 pending.extend(self.network.operands(gate));
             }
         }
