@@ -150,7 +150,7 @@ fn sorted(list: &GateList) -> GateList {
         // Every other level backwards, so that the last kind of one level is the first of the next.
         let key = |&index: &usize| {
             let kind = kind(index);
-            (depth[index], if depth[index] % 2 == 0 { kind } else { u32::MAX - kind })
+            (depth[index], if depth[index].is_multiple_of(2) { kind } else { u32::MAX - kind })
         };
         window.sort_by_key(key);
     }
