@@ -7,8 +7,8 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use groundrules_gdl::trace::{Outcome, matches, replay};
 use groundrules_ground::Limits;
-use groundrules_oracle::trace::{Outcome, matches, replay};
 use net_support::{Asked, game, machine};
 
 /// Letter case counts for the program that recorded these, and not for GDL.
@@ -45,7 +45,7 @@ fn replay_all(path: &Path, engine: &mut Asked) -> Result<usize, String> {
         states += result.states;
         match result.outcome {
             Outcome::Same => {}
-            Outcome::Differs(words) => return Err(words),
+            Outcome::Differs(words) => return Err(words.to_string()),
             Outcome::Stopped(error) => return Err(error.to_string()),
         }
     }

@@ -10,8 +10,9 @@ use groundrules_gdl::{Options as ReadOptions, read};
 use groundrules_ground::evaluator::Evaluator;
 use groundrules_ground::{GroundGame, Options as GroundOptions, ground};
 use groundrules_machine::Tally;
+use groundrules_machine::engines::net::NetMachine;
 use groundrules_machine::engines::sliced::{Method, Options, Path, Recording, Sliced};
-use groundrules_machine::playout::{Playouts, Setting};
+use groundrules_machine::playout::{ByMachine, Playouts, Setting};
 use groundrules_machine::run::{Options as RunOptions, Until, run};
 use groundrules_net::{Network, simplify};
 
@@ -207,6 +208,34 @@ fn paths_and_threads_count_the_same() {
             assert_eq!(play(&engine, 5_000, 2, 1000), right, "{path:?} on two threads");
         }
     }
+}
+
+/// The goals of other engines: the games of the library that are small enough, within the errors of both means.
+#[test]
+fn means_are_those_of_the_engine_net() {
+    let mut compared = 0;
+    for name in
+        ["connect-four-4x4", "breakthrough-small", "kuhn-poker", "tron", "reversi", "nim", "dots-and-boxes"]
+    {
+        let game = grounded(&library(name));
+        let engine = sliced(&library(name), &Options::default());
+        let machine = NetMachine::new(game).expect("a network");
+        let one = play(&engine, 20_000, 1, 500);
+        let options =
+            RunOptions { until: Until::Playouts(2_000), seed: 3, threads: NonZeroUsize::MIN, max_steps: 500 };
+        let other = run(&ByMachine::new(Box::new(machine)), &options, &mut |_| {}).expect("a run").tally;
+        for (ours, theirs) in one.goals.iter().zip(&other.goals) {
+            let (ours, theirs) = (ours.moments(), theirs.moments());
+            let (Some(a), Some(b)) = (ours.mean(), theirs.mean()) else { continue };
+            let error = ours.standard_error().unwrap_or(0.0).hypot(theirs.standard_error().unwrap_or(0.0));
+            assert!((a - b).abs() <= 4.5 * error, "{name}: {a} and {b}, error {error}");
+            compared += 1;
+        }
+        let (a, b) = (one.states as f64 / one.playouts as f64, other.lengths.mean().expect("playouts"));
+        let error = other.lengths.standard_error().unwrap_or(0.0).max(0.01);
+        assert!((a - b).abs() <= 5.0 * error, "{name}: {a} and {b} moves, error {error}");
+    }
+    assert!(compared >= 10);
 }
 
 /// A game in which one step in three ends the match, and nothing else does.

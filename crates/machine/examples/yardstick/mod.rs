@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 /// The processor time this process has used, in seconds.
-pub fn cpu_seconds() -> f64 {
+pub(crate) fn cpu_seconds() -> f64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
@@ -24,30 +24,21 @@ impl XorShift {
     }
 }
 
-/// The bit of the n-th one of a word.
-fn nth_bit(mut word: u64, n: u32) -> u64 {
-    for _ in 0..n {
-        word &= word - 1;
-    }
-    word & word.wrapping_neg()
-}
-
 /// A playout of tic-tac-toe: its length and who won, 0 for nobody.
 fn tic_tac_toe(random: &mut XorShift, wins: &[bool; 512]) -> (u64, u8) {
-    let mut boards = [0_u64; 2];
-    let mut free = 0x1ff_u64;
-    let mut length = 0;
-    while free != 0 {
-        let mover = (length & 1) as usize;
-        let bit = nth_bit(free, random.below(free.count_ones()));
-        free &= !bit;
-        boards[mover] |= bit;
-        length += 1;
-        if wins[boards[mover] as usize] {
-            return (length, mover as u8 + 1);
+    let mut boards = [0_u16; 2];
+    let mut open = [0_u8, 1, 2, 3, 4, 5, 6, 7, 8];
+    for length in 1..=9 {
+        let mover = (length + 1) & 1;
+        let left = 9 - (length - 1);
+        let index = random.below(left as u32) as usize;
+        boards[mover] |= 1 << open[index];
+        open[index] = open[left - 1];
+        if wins[usize::from(boards[mover])] {
+            return (length as u64, mover as u8 + 1);
         }
     }
-    (length, 0)
+    (9, 0)
 }
 
 fn winning_boards() -> [bool; 512] {
@@ -92,7 +83,7 @@ fn has_four(board: u64) -> bool {
 }
 
 /// Measures both and prints states per processor second.
-pub fn print(seconds: f64) {
+pub(crate) fn print(seconds: f64) {
     let wins = winning_boards();
     measure("tic-tac-toe by hand", seconds, |random| tic_tac_toe(random, &wins));
     measure("connect four by hand", seconds, connect_four);

@@ -31,12 +31,12 @@ pub fn batch(
 ) -> Result<Box<dyn Batch>, SlicedError> {
     // Lanes begin anywhere, so they are in no phase.
     let options = Options { phases: Some(false), joined: Some(false), ..*options };
-    let (plan, _) = shape::plan(network, &options, false);
+    let (plan, _) = shape::plan(network, &options, false)?;
     let path = options.path.unwrap_or_else(|| Path::best(plan.gates()));
     if !path.is_available() {
         return Err(SlicedError::NotAvailable { path });
     }
-    let questions = [look(network), advance(network)];
+    let questions = [look(network)?, advance(network)?];
     let game = Arc::new(Game {
         roles,
         movers: network.movers.clone(),
@@ -46,9 +46,14 @@ pub fn batch(
         playouts: Executable::new(&plan.parts, path),
         plan,
     });
-    Ok(match game.playouts.path {
-        Path::Interpreted256 | Path::Code256 => Box::new(Lanes::<Lanes256>::new(game)),
-        _ => Box::new(Lanes::<Lanes512>::new(game)),
+    if game.answers.path.is_narrow() != game.playouts.path.is_narrow() {
+        // The system allowed code to be made once and then not.
+        return Err(SlicedError::NotAvailable { path });
+    }
+    Ok(if game.playouts.path.is_narrow() {
+        Box::new(Lanes::<Lanes256>::new(game))
+    } else {
+        Box::new(Lanes::<Lanes512>::new(game))
     })
 }
 
@@ -72,7 +77,7 @@ fn slot(index: usize) -> u32 {
 }
 
 /// Fluents in, and behind them the end, the legal moves and the goals out.
-fn look(network: &Network) -> Part {
+fn look(network: &Network) -> Result<Part, SlicedError> {
     let mut graph = Graph::new();
     let fluents: Vec<Literal> =
         (0..network.fluents()).map(|fluent| graph.input(Source::Slot(slot(fluent)))).collect();
@@ -88,7 +93,7 @@ fn look(network: &Network) -> Part {
 }
 
 /// Fluents and behind them the moves made in, the next fluents out.
-fn advance(network: &Network) -> Part {
+fn advance(network: &Network) -> Result<Part, SlicedError> {
     let mut graph = Graph::new();
     let mut inputs =
         (0..network.fluents() + network.moves()).map(|index| graph.input(Source::Slot(slot(index))));
@@ -122,7 +127,7 @@ impl<V: Vector> Lanes<V> {
     /// Puts the fluents of some states, one for each lane, into their places; the other lanes are empty.
     fn load<'s>(
         &mut self,
-        states: impl Iterator<Item = &'s State> + Clone,
+        states: &(impl Iterator<Item = &'s State> + Clone),
         place: impl Fn(usize) -> Option<usize>,
     ) {
         let fluents = self.game.init.len();
@@ -166,7 +171,7 @@ impl<V: Vector> Lanes<V> {
 
     /// Looks at as many states as there are lanes.
     fn look_at(&mut self, states: &[State], views: &mut Views) {
-        self.load(states.iter(), Some);
+        self.load(&states.iter(), Some);
         self.game.answers.run::<V>(LOOK, &mut self.memory, &[]);
         let game = &*self.game;
         let (roles, first) = (game.roles.len(), game.init.len());
@@ -206,16 +211,17 @@ impl<V: Vector> Lanes<V> {
         let count = (states.len() * each - first).min(V::WORDS * 64);
         self.memory.fill(V::default());
         let own = (first..first + count).filter_map(|playout| states.get(playout / each));
-        self.load(own, |fluent| plan.layout.fluents[fluent].map(|slot| slot as usize));
+        self.load(&own, |fluent| plan.layout.fluents[fluent].map(|slot| slot as usize));
         let mut live = V::default();
         (0..count).for_each(|lane| live.words_mut()[lane / 64] |= 1 << (lane % 64));
-        let mut random = Generator::<V>::new(plan.randoms, limits.seed, first / 64);
+        let mut random = Generator::<V>::new(plan.cycle_randoms(), limits.seed, first / 64);
         let mut moves: Vec<V> = Vec::new();
         let mut steps = 0;
         while !live.is_empty() {
             for &number in &plan.cycle {
                 let part = &plan.parts[number];
-                game.playouts.run(number, &mut self.memory, random.take(part.gates.randoms));
+                random.take(part.gates.randoms);
+                game.playouts.run(number, &mut self.memory, random.taken());
                 for &moved in &part.results.moved {
                     let moved = self.memory[moved as usize].and(live);
                     outcomes.states += moved.count();
@@ -318,7 +324,7 @@ impl<V: Vector> Batch for Lanes<V> {
         let width = V::WORDS * 64;
         let joints = joints.chunks((width * roles).max(1));
         for (states, joints) in states.chunks_mut(width).zip(joints) {
-            self.load(states.iter(), Some);
+            self.load(&states.iter(), Some);
             self.memory[fluents..fluents + moves].fill(V::default());
             for (index, made) in joints.iter().enumerate().filter(|(_, made)| (made.0 as usize) < moves) {
                 let lane = index / roles;

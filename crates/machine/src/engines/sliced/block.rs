@@ -11,7 +11,6 @@ use crate::tally::Tally;
 
 use super::executable::Executable;
 use super::native::{Work, widely};
-use super::path::Path;
 use super::plan::{Part, Plan};
 use super::random::Generator;
 use super::segment::Score;
@@ -35,18 +34,59 @@ pub(super) struct Order<'a> {
     pub(super) careful: bool,
 }
 
-/// Plays one vector of lanes of a block. Without care it gives up, with nothing added, when a playout may have come near
-/// the limit of steps.
+/// Plays some vectors of lanes of a block together. Without care it gives up, with nothing added, when a playout may have
+/// come near the limit of steps.
 pub(super) fn play<V: Vector>(
     plan: &Plan,
     runner: &Executable,
     order: &Order<'_>,
+    vectors: usize,
     tally: &mut Tally,
 ) -> Result<(), NeedsCare> {
-    let mut block = Block::<V>::new(plan, runner, order);
-    block.run(runner)?;
-    block.add_to(tally);
+    let first = |index: usize| order.first_word + index * V::WORDS;
+    let mut blocks: Vec<Block<'_, V>> =
+        (0..vectors).map(|index| Block::new(plan, runner, order, first(index))).collect();
+    widely(runner.path.words(), Going { blocks: &mut blocks, plan, runner })?;
+    blocks.into_iter().for_each(|block| block.add_to(tally));
     Ok(())
+}
+
+/// Blocks that go on until their end.
+struct Going<'b, 'a, V> {
+    blocks: &'b mut [Block<'a, V>],
+    plan: &'b Plan,
+    runner: &'b Executable,
+}
+
+impl<V: Vector> Work for Going<'_, '_, V> {
+    type Result = Result<(), NeedsCare>;
+
+    #[inline(always)]
+    fn run(self) -> Self::Result {
+        let Going { blocks, plan, runner } = self;
+        while blocks.iter().any(|block| !block.live.is_empty()) {
+            for &number in &plan.cycle {
+                let part = &plan.parts[number];
+                for block in blocks.iter_mut() {
+                    block.random.take(part.gates.randoms);
+                }
+                for chunk in 0..runner.chunks(number) {
+                    for block in blocks.iter_mut() {
+                        runner.run_chunk(number, chunk, &mut block.memory, block.random.taken());
+                    }
+                }
+                for block in blocks.iter_mut() {
+                    block.after(part);
+                }
+            }
+            for block in blocks.iter_mut() {
+                if block.steps >= block.next_look {
+                    block.look()?;
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 struct Block<'a, V> {
@@ -92,14 +132,14 @@ struct Lengths<V> {
 }
 
 impl<'a, V: Vector> Block<'a, V> {
-    fn new(plan: &'a Plan, runner: &Executable, order: &'a Order<'a>) -> Self {
+    fn new(plan: &'a Plan, runner: &Executable, order: &'a Order<'a>, first_word: usize) -> Self {
         let mut memory = vec![V::default(); runner.places];
         for (place, &value) in memory.iter_mut().zip(&plan.first) {
             *place = V::filled(value);
         }
         let lanes = V::WORDS * 64;
         let quota = |lane: usize| {
-            let (lane, lanes) = ((order.first_word * 64 + lane) as u64, (order.words * 64) as u64);
+            let (lane, lanes) = ((first_word * 64 + lane) as u64, (order.words * 64) as u64);
             order.count / lanes + u64::from(lane < order.count % lanes)
         };
         let bits = (u64::BITS - quota(0).leading_zeros()) as usize;
@@ -120,7 +160,7 @@ impl<'a, V: Vector> Block<'a, V> {
             plan,
             order,
             memory,
-            random: Generator::new(plan.randoms, order.seed, order.first_word),
+            random: Generator::new(plan.cycle_randoms(), order.seed, first_word),
             live,
             remaining,
             lengths: Lengths {
@@ -141,28 +181,6 @@ impl<'a, V: Vector> Block<'a, V> {
                 ..Counted::default()
             },
         }
-    }
-
-    fn run(&mut self, runner: &Executable) -> Result<(), NeedsCare> {
-        let words = if runner.path == Path::Portable { 0 } else { V::WORDS };
-        widely(words, Going(self, runner))
-    }
-
-    #[inline(always)]
-    fn go_on(&mut self, runner: &Executable) -> Result<(), NeedsCare> {
-        let plan = self.plan;
-        while !self.live.is_empty() {
-            for &number in &plan.cycle {
-                let part = &plan.parts[number];
-                let random = self.random.take(part.gates.randoms);
-                runner.run(number, &mut self.memory, random);
-                self.after(part);
-            }
-            if self.steps >= self.next_look {
-                self.look()?;
-            }
-        }
-        Ok(())
     }
 
     /// From time to time: whether to stop, and whether some playout is getting long.
@@ -321,18 +339,6 @@ impl<'a, V: Vector> Block<'a, V> {
             goals.none += none;
             goals.several += several;
         }
-    }
-}
-
-/// A block that goes on until its end.
-struct Going<'b, 'a, V>(&'b mut Block<'a, V>, &'b Executable);
-
-impl<V: Vector> Work for Going<'_, '_, V> {
-    type Result = Result<(), NeedsCare>;
-
-    #[inline(always)]
-    fn run(self) -> Self::Result {
-        self.0.go_on(self.1)
     }
 }
 

@@ -1,11 +1,11 @@
-//! Writes instructions as bytes: AVX2 on 256-bit registers, or AVX-512 on 512-bit ones. The code is a function of two
+//! Writes instructions as bytes: AVX2 on 256-bit registers, or AVX-512 on 512-bit ones. Each chunk is a function of two
 //! pointers, the lanes' memory and the random vectors, in the registers in which System V passes them. It reads and writes
 //! nothing but what the instructions name, uses no register but these and the vector registers, and has no jump.
 
 use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, Register};
 
 use super::lower::Op;
-use super::registers::{Place, Step, Where};
+use super::registers::{Place, Step, Steps, Where};
 
 /// How wide the registers are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,15 +47,21 @@ impl Width {
     }
 }
 
-/// The bytes of a function that carries out some instructions.
-pub(super) fn encode(steps: &[Step], width: Width) -> Result<Vec<u8>, IcedError> {
-    let mut encoder = Encoder::try_with_capacity(64, steps.len() * 10)?;
-    for &step in steps {
-        encoder.encode(&instruction(step, width)?, 0)?;
+/// The bytes of functions that carry out the chunks of some instructions, and where each function begins.
+pub(super) fn encode(steps: &Steps, width: Width) -> Result<(Vec<u8>, Vec<usize>), IcedError> {
+    let mut encoder = Encoder::try_with_capacity(64, steps.steps.len() * 10)?;
+    let (mut starts, mut length) = (Vec::new(), 0);
+    let mut start = 0;
+    for &end in &steps.ends {
+        starts.push(length);
+        for &step in &steps.steps[start..end] {
+            length += encoder.encode(&instruction(step, width)?, 0)?;
+        }
+        length += encoder.encode(&Instruction::with(Code::VEX_Vzeroupper), 0)?;
+        length += encoder.encode(&Instruction::with(Code::Retnq), 0)?;
+        start = end;
     }
-    encoder.encode(&Instruction::with(Code::VEX_Vzeroupper), 0)?;
-    encoder.encode(&Instruction::with(Code::Retnq), 0)?;
-    Ok(encoder.take_buffer())
+    Ok((encoder.take_buffer(), starts))
 }
 
 fn instruction(step: Step, width: Width) -> Result<Instruction, IcedError> {

@@ -39,13 +39,32 @@ impl Executable {
         Executable { path, programs: programs.into_iter().map(|(program, _)| program).collect(), places }
     }
 
+    /// How many chunks a part has. To run a part is to run its chunks in order; other lanes may come in between.
+    #[inline]
+    pub(super) fn chunks(&self, part: usize) -> usize {
+        match &self.programs[part] {
+            Program::Tape(_) => 1,
+            Program::Code(code) => code.chunks(),
+        }
+    }
+
+    /// Whether it is worth while to let several vectors of lanes run a chunk before the next.
+    pub(super) fn is_long(&self) -> bool {
+        (0..self.programs.len()).any(|part| self.chunks(part) > 1)
+    }
+
     /// Runs the gates of a part.
     #[inline]
     pub(super) fn run<V: Vector>(&self, part: usize, memory: &mut [V], random: &[V]) {
+        (0..self.chunks(part)).for_each(|chunk| self.run_chunk(part, chunk, memory, random));
+    }
+
+    /// Runs the gates of a part's chunk.
+    #[inline]
+    pub(super) fn run_chunk<V: Vector>(&self, part: usize, chunk: usize, memory: &mut [V], random: &[V]) {
         match &self.programs[part] {
-            Program::Code(code) => code.run(memory, random),
-            Program::Tape(tape) if self.path == Path::Portable => tape.run(memory, random),
-            Program::Tape(tape) => widely(V::WORDS, Interpretation { tape, memory, random }),
+            Program::Code(code) => code.run(chunk, memory, random),
+            Program::Tape(tape) => widely(self.path.words(), Interpretation { tape, memory, random }),
         }
     }
 

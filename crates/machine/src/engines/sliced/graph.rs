@@ -70,16 +70,21 @@ pub(super) enum Node {
     Xor(Literal, Literal),
 }
 
+/// The most nodes of a graph: a circuit that is larger is no gain over an engine that only looks at what changes.
+pub(super) const MOST_NODES: usize = 3_000_000;
+
 /// A graph of gates.
 #[derive(Clone, Debug)]
 pub(super) struct Graph {
     nodes: Vec<Node>,
+    /// Whether there were too many nodes. What is built then means nothing.
+    is_full: bool,
     known: HashMap<Node, Literal, FxBuildHasher>,
 }
 
 impl Graph {
     pub(super) fn new() -> Self {
-        Graph { nodes: vec![Node::False], known: HashMap::default() }
+        Graph { nodes: vec![Node::False], is_full: false, known: HashMap::default() }
     }
 
     /// How many nodes there are, inputs included.
@@ -99,7 +104,16 @@ impl Graph {
         self.add(Node::Input(source))
     }
 
+    /// Whether there were too many nodes, so that the graph means nothing.
+    pub(super) fn is_full(&self) -> bool {
+        self.is_full
+    }
+
     fn add(&mut self, node: Node) -> Literal {
+        if self.nodes.len() >= MOST_NODES {
+            self.is_full = true;
+            return Literal::FALSE;
+        }
         let nodes = &mut self.nodes;
         *self.known.entry(node).or_insert_with(|| {
             nodes.push(node);

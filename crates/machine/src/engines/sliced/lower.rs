@@ -337,7 +337,7 @@ fn operand(source: Source) -> Operand {
 
 impl GateList {
     /// Finds for each value the first moment at which it may be stored.
-    fn schedule_stores(&mut self, values: &[(u32, Operand)]) {
+    pub(super) fn schedule_stores(&mut self, values: &[(u32, Operand)]) {
         let mut last_read = vec![0; self.slots];
         for (index, gate) in self.gates.iter().enumerate() {
             for operand in gate.operands() {

@@ -71,7 +71,7 @@ pub enum SlicedError {
 }
 
 /// Words of lanes in a block.
-const BLOCK_WORDS: usize = 8;
+const BLOCK_WORDS: usize = 16;
 
 /// The engine `sliced`.
 #[derive(Clone)]
@@ -93,14 +93,14 @@ struct Compiled {
 impl Sliced {
     /// The engine for a network. `roles` are the roles as KIF.
     pub fn new(network: &Network, roles: Vec<String>, options: &Options) -> Result<Self, SlicedError> {
-        let (plan, length) = shape::plan(network, options, false);
+        let (plan, length) = shape::plan(network, options, false)?;
         let path = options.path.unwrap_or_else(|| Path::best(plan.gates()));
         if !path.is_available() {
             return Err(SlicedError::NotAvailable { path });
         }
         let executable = Executable::new(&plan.parts, path);
         // A block takes some milliseconds; the longer it is, the less it matters that lanes end at different times.
-        let quota = (2e7 / (plan.cost() * length)).clamp(4.0, 1024.0) as u64;
+        let quota = (2e7 / (plan.cost() * length)).clamp(2.0, 1024.0) as u64;
         let compiled = Arc::new(Compiled { plan, executable, quota });
         Ok(Sliced { roles, compiled, careful: false })
     }
@@ -123,17 +123,19 @@ impl Sliced {
 }
 
 impl Sliced {
-    /// Plays one vector of lanes; gives the number of its words.
+    /// Plays some of a block's lanes; gives the number of their words.
     fn play_lanes(&self, order: &Order<'_>, tally: &mut Tally) -> Result<usize, NeedsCare> {
-        let Compiled { plan, executable, .. } = &*self.compiled;
-        match executable.path {
-            Path::Interpreted256 | Path::Code256 => {
-                block::play::<Lanes256>(plan, executable, order, tally).map(|()| Lanes256::WORDS)
-            }
-            Path::Portable | Path::Interpreted512 | Path::Code512 => {
-                block::play::<Lanes512>(plan, executable, order, tally).map(|()| Lanes512::WORDS)
-            }
+        if self.compiled.executable.path.is_narrow() {
+            self.play_vectors::<Lanes256>(order, tally)
+        } else {
+            self.play_vectors::<Lanes512>(order, tally)
         }
+    }
+
+    fn play_vectors<V: Vector>(&self, order: &Order<'_>, tally: &mut Tally) -> Result<usize, NeedsCare> {
+        let Compiled { plan, executable, .. } = &*self.compiled;
+        let vectors = if executable.is_long() { BLOCK_WORDS / V::WORDS } else { 1 };
+        block::play::<V>(plan, executable, order, vectors, tally).map(|()| vectors * V::WORDS)
     }
 }
 

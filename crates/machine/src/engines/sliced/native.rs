@@ -17,7 +17,7 @@ use super::vector::Vector;
 
 /// Machine code for a gate list.
 pub(super) struct Code {
-    function: platform::Function,
+    functions: platform::Functions,
     /// How many vectors of memory and of random bits the code reaches.
     memory: usize,
     randoms: usize,
@@ -36,10 +36,16 @@ impl Code {
         if !available {
             return None;
         }
-        let bytes = super::encode::encode(&steps.steps, width).ok()?;
+        let (bytes, starts) = super::encode::encode(steps, width).ok()?;
         let (memory, randoms) = reach(&steps.steps);
-        let function = platform::Function::new(&bytes)?;
-        Some(Code { function, memory, randoms, vector, bytes: bytes.len() })
+        let functions = platform::Functions::new(&bytes, starts)?;
+        Some(Code { functions, memory, randoms, vector, bytes: bytes.len() })
+    }
+
+    /// How many chunks the code has, which are to be run one after the other.
+    #[inline]
+    pub(super) fn chunks(&self) -> usize {
+        self.functions.len()
     }
 
     /// How many bytes the code has.
@@ -47,16 +53,20 @@ impl Code {
         self.bytes
     }
 
-    /// Runs the code. Slices that are too short, or vectors of another width, make it do nothing.
+    /// Runs a chunk. Slices that are too short, or vectors of another width, make it do nothing.
     #[inline]
-    pub(super) fn run<V: Vector>(&self, memory: &mut [V], random: &[V]) {
-        if memory.len() < self.memory || random.len() < self.randoms || size_of::<V>() != self.vector {
+    pub(super) fn run<V: Vector>(&self, chunk: usize, memory: &mut [V], random: &[V]) {
+        if memory.len() < self.memory
+            || random.len() < self.randoms
+            || size_of::<V>() != self.vector
+            || chunk >= self.chunks()
+        {
             debug_assert!(false, "memory too small for the code");
             return;
         }
         // SAFETY: the code was made for this processor's features, reads and writes `memory` below `self.memory` and
         // reads `random` below `self.randoms`, both checked above; vectors are plain words of exactly this width.
-        unsafe { self.function.call(memory.as_mut_ptr().cast(), random.as_ptr().cast()) }
+        unsafe { self.functions.call(chunk, memory.as_mut_ptr().cast(), random.as_ptr().cast()) }
     }
 }
 
@@ -96,23 +106,35 @@ mod platform {
 
     use super::Work;
 
-    /// Code in memory that is executable and not writable.
-    pub(in super::super) struct Function(Mmap);
+    /// Code in memory that is executable and not writable, and where its functions begin.
+    pub(in super::super) struct Functions {
+        code: Mmap,
+        starts: Vec<usize>,
+    }
 
-    impl Function {
-        pub(super) fn new(bytes: &[u8]) -> Option<Function> {
+    impl Functions {
+        /// Functions that begin at some places of these bytes.
+        pub(super) fn new(bytes: &[u8], starts: Vec<usize>) -> Option<Functions> {
+            if starts.iter().any(|&start| start >= bytes.len()) {
+                return None;
+            }
             let mut memory = MmapMut::map_anon(bytes.len()).ok()?;
             memory.copy_from_slice(bytes);
-            memory.make_exec().ok().map(Function)
+            Some(Functions { code: memory.make_exec().ok()?, starts })
+        }
+
+        pub(super) fn len(&self) -> usize {
+            self.starts.len()
         }
 
         /// # Safety
         /// The code must be a function of two pointers that may be called with these.
         #[inline]
-        pub(super) unsafe fn call(&self, memory: *mut u8, random: *const u8) {
-            // SAFETY: the mapping begins with the function's first byte and stays as long as `self`.
+        pub(super) unsafe fn call(&self, number: usize, memory: *mut u8, random: *const u8) {
+            let start = &raw const self.code[self.starts[number]];
+            // SAFETY: a function begins there, and the mapping stays as long as `self`.
             let function: unsafe extern "sysv64" fn(*mut u8, *const u8) =
-                unsafe { std::mem::transmute(self.0.as_ptr()) };
+                unsafe { std::mem::transmute(start) };
             // SAFETY: by the caller.
             unsafe { function(memory, random) }
         }
@@ -158,14 +180,18 @@ mod platform {
 #[cfg(not(all(target_arch = "x86_64", not(miri))))]
 mod platform {
     /// There is no code on this processor.
-    pub(in super::super) enum Function {}
+    pub(in super::super) enum Functions {}
 
-    impl Function {
-        pub(super) fn new(_: &[u8]) -> Option<Function> {
+    impl Functions {
+        pub(super) fn new(_: &[u8], _: Vec<usize>) -> Option<Functions> {
             None
         }
 
-        pub(super) unsafe fn call(&self, _: *mut u8, _: *const u8) {
+        pub(super) fn len(&self) -> usize {
+            match *self {}
+        }
+
+        pub(super) unsafe fn call(&self, _: usize, _: *mut u8, _: *const u8) {
             match *self {}
         }
     }

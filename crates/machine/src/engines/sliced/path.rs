@@ -32,6 +32,20 @@ impl Path {
         }
     }
 
+    /// How many words of lanes an instruction of the path works on.
+    pub(super) fn words(self) -> usize {
+        match self {
+            Path::Portable => 1,
+            Path::Interpreted256 | Path::Code256 => 4,
+            Path::Interpreted512 | Path::Code512 => 8,
+        }
+    }
+
+    /// Whether lanes come in vectors of 256. Interpreters take 512 at once, whatever the instructions do.
+    pub(super) fn is_narrow(self) -> bool {
+        self == Path::Code256
+    }
+
     /// The fastest path of this processor for a circuit with so many gates.
     pub fn best(gates: usize) -> Path {
         let paths = if gates <= MOST_CODE {
@@ -43,5 +57,5 @@ impl Path {
     }
 }
 
-/// Above so many gates code does not pay.
-const MOST_CODE: usize = 400_000;
+/// Above so many gates code is not made: see docs/sliced.md for what was measured.
+const MOST_CODE: usize = 4_000_000;

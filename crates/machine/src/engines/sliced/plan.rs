@@ -5,6 +5,8 @@
 
 use groundrules_net::Network;
 
+use super::SlicedError;
+use super::graph::MOST_NODES;
 use super::layout::Layout;
 use super::lower::{Circuit, GateList};
 use super::options::Method;
@@ -30,12 +32,10 @@ pub(super) struct Plan {
     pub(super) cycle: Vec<usize>,
     /// The most slots of any part.
     pub(super) slots: usize,
-    /// The most random vectors of any part.
-    pub(super) randoms: usize,
 }
 
 /// What a vector of random bits costs, in gates.
-pub(super) const RANDOM_COST: f64 = 4.0;
+pub(super) const RANDOM_COST: f64 = 3.0;
 
 /// What there is to decide about a plan.
 #[derive(Clone, Debug)]
@@ -51,7 +51,7 @@ pub(super) struct Shape {
 }
 
 impl Plan {
-    pub(super) fn new(network: &Network, shape: &Shape) -> Self {
+    pub(super) fn new(network: &Network, shape: &Shape) -> Result<Self, SlicedError> {
         let layout = Layout::new(network, &shape.phases);
         let material = Material {
             network,
@@ -65,17 +65,17 @@ impl Plan {
             let mut segment = Segment::new(&material);
             (0..phases * shape.rounds).for_each(|step| segment.step(step % phases));
             segment.score();
-            (vec![part(segment)], vec![0])
+            (vec![part(segment)?], vec![0])
         } else {
             let step = |phase| {
                 let mut segment = Segment::new(&material);
                 segment.step(phase);
                 part(segment)
             };
-            let mut parts: Vec<Part> = (0..phases).map(step).collect();
+            let mut parts = (0..phases).map(step).collect::<Result<Vec<Part>, _>>()?;
             let mut segment = Segment::new(&material);
             segment.score();
-            parts.push(part(segment));
+            parts.push(part(segment)?);
             let cycle = (0..phases * shape.rounds).map(|step| step % phases).chain([phases]).collect();
             (parts, cycle)
         };
@@ -86,8 +86,7 @@ impl Plan {
             }
         }
         let slots = parts.iter().map(|part| part.gates.slots).max().unwrap_or(0);
-        let randoms = parts.iter().map(|part| part.gates.randoms).max().unwrap_or(0);
-        Plan { layout, first, parts, cycle, slots, randoms }
+        Ok(Plan { layout, first, parts, cycle, slots })
     }
 
     /// About what one step of all lanes costs, scoring included, in gates.
@@ -97,6 +96,11 @@ impl Plan {
             list.gates.len() as f64 + 1.5 * list.stores.len() as f64 + RANDOM_COST * list.randoms as f64
         };
         self.cycle.iter().map(cost).sum::<f64>() / self.steps() as f64
+    }
+
+    /// How many random vectors a cycle uses.
+    pub(super) fn cycle_randoms(&self) -> usize {
+        self.cycle.iter().map(|&part| self.parts[part].gates.randoms).sum()
     }
 
     /// How many steps a cycle has.
@@ -114,7 +118,7 @@ impl Plan {
         format!(
             "slots {} randoms {} parts {} cycle {:?}",
             self.slots,
-            self.randoms,
+            self.cycle_randoms(),
             parts.join(" "),
             self.cycle
         )
@@ -126,15 +130,18 @@ impl Plan {
     }
 }
 
-fn part(segment: Segment<'_>) -> Part {
+fn part(segment: Segment<'_>) -> Result<Part, SlicedError> {
     let (circuit, results) = segment.finish();
     Part::new(circuit, results)
 }
 
 impl Part {
     /// A circuit with its gate list.
-    pub(super) fn new(circuit: Circuit, results: Results) -> Part {
+    pub(super) fn new(circuit: Circuit, results: Results) -> Result<Part, SlicedError> {
+        if circuit.graph.is_full() {
+            return Err(SlicedError::TooLarge { gates: MOST_NODES });
+        }
         let gates = circuit.lower();
-        Part { circuit, gates, results }
+        Ok(Part { circuit, gates, results })
     }
 }

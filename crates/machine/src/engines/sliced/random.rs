@@ -8,58 +8,63 @@
 //! their beginnings, which SplitMix64 makes from the seed and the word's number; a word of lanes therefore sees the same
 //! bits however many words are computed together.
 
+use std::cell::Cell;
+use std::ops::Range;
+
 use super::native::{Work, widely};
 use super::vector::Vector;
 
-/// How many vectors the generator remembers.
+const LAGS: [usize; 4] = [137, 256, 439, 521];
+/// How many vectors the generator remembers at least.
 const DEGREE: usize = 521;
-/// How many vectors can be made without using one that was just made.
-const CHUNK: usize = 137;
-/// How many chunks are made at once, at least.
-const CHUNKS: usize = 7;
 
 /// A source of vectors of random bits.
 #[derive(Clone, Debug)]
 pub(super) struct Generator<V> {
-    /// The last vectors before those that are handed out, and these.
-    vectors: Vec<V>,
-    used: usize,
+    /// The last vectors, a ring that is renewed as a whole.
+    ring: Vec<V>,
+    taken: Range<usize>,
 }
 
 impl<V: Vector> Generator<V> {
-    /// A generator that hands out at most `most` vectors at once, for the words from `first_word` on.
-    pub(super) fn new(most: usize, seed: u64, first_word: usize) -> Self {
-        let chunks = most.div_ceil(CHUNK).max(CHUNKS);
-        let mut vectors = vec![V::default(); DEGREE + chunks * CHUNK];
-        let len = vectors.len();
+    /// A generator that hands out `cycle` vectors again and again, in portions, for the words from `first_word` on.
+    pub(super) fn new(cycle: usize, seed: u64, first_word: usize) -> Self {
+        let cycle = cycle.max(1);
+        let mut ring = vec![V::default(); DEGREE.div_ceil(cycle) * cycle];
+        let len = ring.len();
         for word in 0..V::WORDS {
             let mut mixer = SplitMix::of(seed, (first_word + word) as u64);
-            for vector in &mut vectors[len - DEGREE..] {
+            for vector in &mut ring[len - DEGREE..] {
                 vector.words_mut()[word] = mixer.next();
             }
         }
-        Generator { vectors, used: len }
+        Generator { ring, taken: len..len }
     }
 
-    /// The next vectors.
+    /// Takes the next vectors, no more than a cycle has.
     #[inline(always)]
-    pub(super) fn take(&mut self, count: usize) -> &[V] {
-        if self.used + count > self.vectors.len() {
-            self.refill();
+    pub(super) fn take(&mut self, count: usize) {
+        let mut start = self.taken.end;
+        if start + count > self.ring.len() {
+            renew_widely(&mut self.ring);
+            start = 0;
         }
-        let start = self.used;
-        self.used += count;
-        &self.vectors[start..self.used]
+        self.taken = start..start + count;
     }
 
-    #[inline(never)]
-    fn refill(&mut self) {
-        widely(V::WORDS, Renewal(&mut self.vectors));
-        self.used = DEGREE;
+    /// The vectors that were taken last.
+    #[inline(always)]
+    pub(super) fn taken(&self) -> &[V] {
+        &self.ring[self.taken.clone()]
     }
 }
 
-/// Makes new vectors behind the last ones, which come to the front.
+#[inline(never)]
+fn renew_widely<V: Vector>(ring: &mut [V]) {
+    widely(V::WORDS, Renewal(ring));
+}
+
+/// Replaces all vectors of a ring by the next ones.
 struct Renewal<'v, V>(&'v mut [V]);
 
 impl<V: Vector> Work for Renewal<'_, V> {
@@ -67,27 +72,30 @@ impl<V: Vector> Work for Renewal<'_, V> {
 
     #[inline(always)]
     fn run(self) {
-        renew(self.0);
+        let cells = Cell::from_mut(self.0).as_slice_of_cells();
+        let mut start = 0;
+        // Between these ends every lag reaches either into what is new or into what is old.
+        for end in LAGS.into_iter().chain([cells.len()]) {
+            renew(cells, start..end);
+            start = end;
+        }
     }
 }
 
 #[inline(always)]
-fn renew<V: Vector>(vectors: &mut [V]) {
-    let len = vectors.len();
-    vectors.copy_within(len - DEGREE.., 0);
-    let mut start = DEGREE;
-    while start + CHUNK <= len {
-        let (old, new) = vectors.split_at_mut(start);
-        let old = &old[start - DEGREE..];
-        let (a, b) = (&old[DEGREE - 137..][..CHUNK], &old[DEGREE - 256..][..CHUNK]);
-        let (c, d) = (&old[DEGREE - 439..][..CHUNK], &old[..CHUNK]);
-        let new = &mut new[..CHUNK];
-        let mut index = 0;
-        while index < CHUNK {
-            new[index] = a[index].xor(b[index]).xor(c[index].xor(d[index]));
-            index += 1;
-        }
-        start += CHUNK;
+fn renew<V: Vector>(ring: &[Cell<V>], range: Range<usize>) {
+    let len = range.len();
+    let from = |lag: usize| {
+        let start = if range.start >= lag { range.start - lag } else { range.start + ring.len() - lag };
+        &ring[start..start + len]
+    };
+    let (a, b, c, d) = (from(LAGS[0]), from(LAGS[1]), from(LAGS[2]), from(LAGS[3]));
+    let new = &ring[range.clone()];
+    let mut index = 0;
+    while index < len {
+        let value = a[index].get().xor(b[index].get()).xor(c[index].get().xor(d[index].get()));
+        new[index].set(value);
+        index += 1;
     }
 }
 

@@ -42,15 +42,16 @@ struct Group<V> {
 impl Recording {
     /// Lanes at the beginning of their first playouts.
     pub fn new(network: &Network, options: &Options, seed: u64) -> Result<Self, SlicedError> {
-        let (plan, _) = shape::plan(network, options, true);
+        let (plan, _) = shape::plan(network, options, true)?;
         let path = options.path.unwrap_or_else(|| Path::best(plan.gates()));
         if !path.is_available() {
             return Err(SlicedError::NotAvailable { path });
         }
         let executable = Executable::new(&plan.parts, path);
-        let groups = match executable.path {
-            Path::Interpreted256 | Path::Code256 => Groups::Narrow(groups(&plan, &executable, seed)),
-            _ => Groups::Wide(groups(&plan, &executable, seed)),
+        let groups = if executable.path.is_narrow() {
+            Groups::Narrow(groups(&plan, &executable, seed))
+        } else {
+            Groups::Wide(groups(&plan, &executable, seed))
         };
         Ok(Recording { plan, executable, groups })
     }
@@ -132,7 +133,7 @@ fn groups<V: Vector>(plan: &Plan, executable: &Executable, seed: u64) -> Vec<Gro
         for (place, &value) in memory.iter_mut().zip(&plan.first) {
             *place = V::filled(value);
         }
-        let random = Generator::new(plan.randoms, seed, index * V::WORDS);
+        let random = Generator::new(plan.cycle_randoms(), seed, index * V::WORDS);
         Group { memory, random, seen: vec![Vec::new(); plan.cycle.len()] }
     };
     (0..BLOCK_WORDS / V::WORDS).map(group).collect()
@@ -142,7 +143,8 @@ impl<V: Vector> Group<V> {
     fn cycle(&mut self, plan: &Plan, executable: &Executable) {
         for (place, &number) in plan.cycle.iter().enumerate() {
             let part = &plan.parts[number];
-            executable.run(number, &mut self.memory, self.random.take(part.gates.randoms));
+            self.random.take(part.gates.randoms);
+            executable.run(number, &mut self.memory, self.random.taken());
             self.seen[place].clear();
             self.seen[place].extend_from_slice(&self.memory[..part.gates.slots]);
         }

@@ -52,8 +52,15 @@ pub(super) enum Step {
 #[derive(Clone, Debug)]
 pub(super) struct Steps {
     pub(super) steps: Vec<Step>,
+    /// Where each chunk ends. Registers hold nothing from one chunk to the next, so other lanes may run a chunk in
+    /// between.
+    pub(super) ends: Vec<usize>,
     pub(super) places: usize,
 }
+
+/// A chunk has about so many instructions: their decoded form stays in the processor while several vectors of lanes run
+/// through them. Lists that are not much longer are not cut.
+const CHUNK: usize = 2500;
 
 /// How soon a value must be used again to be worth a register when an instruction could read it from memory.
 const SOON: u32 = 24;
@@ -62,8 +69,15 @@ const SOON: u32 = 24;
 pub(super) fn allocate(list: &GateList, registers: usize) -> Steps {
     let mut allocation = Allocation::new(list, registers);
     let mut stores = list.stores.iter().peekable();
+    let mut ends = Vec::new();
     for index in 0..=list.gates.len() {
         allocation.now = number(index);
+        let rest = list.gates.len() - index;
+        let is_full = allocation.steps.len() >= ends.last().copied().unwrap_or(0) + CHUNK;
+        if is_full && rest > CHUNK / 2 {
+            allocation.flush();
+            ends.push(allocation.steps.len());
+        }
         while let Some(store) = stores.next_if(|store| store.after as usize <= index) {
             allocation.store(store.slot, store.value);
             allocation.release();
@@ -78,7 +92,8 @@ pub(super) fn allocate(list: &GateList, registers: usize) -> Steps {
             allocation.release();
         }
     }
-    Steps { steps: allocation.steps, places: allocation.places }
+    ends.push(allocation.steps.len());
+    Steps { steps: allocation.steps, ends, places: allocation.places }
 }
 
 fn number(index: usize) -> u32 {
@@ -218,19 +233,28 @@ impl Allocation {
             }
         }
         let register = best.map_or(0, |(_, register)| register);
-        if let Some(value) = self.held[register as usize] {
-            if self.values[value].home.is_none() {
-                let place = self.free.pop().unwrap_or_else(|| {
-                    self.places += 1;
-                    number(self.places - 1)
-                });
-                self.values[value].home = Some(Place::Memory(place));
-                self.values[value].is_spilled = true;
-                self.steps.push(Step::Store(Place::Memory(place), register));
-            }
-            self.drop_register(value);
-        }
+        self.empty(register);
         register
+    }
+
+    /// Takes what a register holds to memory, if it is not there.
+    fn empty(&mut self, register: Register) {
+        let Some(value) = self.held[register as usize] else { return };
+        if self.values[value].home.is_none() {
+            let place = self.free.pop().unwrap_or_else(|| {
+                self.places += 1;
+                number(self.places - 1)
+            });
+            self.values[value].home = Some(Place::Memory(place));
+            self.values[value].is_spilled = true;
+            self.steps.push(Step::Store(Place::Memory(place), register));
+        }
+        self.drop_register(value);
+    }
+
+    /// Empties all registers.
+    fn flush(&mut self) {
+        (0..self.held.len()).for_each(|index| self.empty(register_number(index)));
     }
 
     /// The register of a value, loaded if need be.

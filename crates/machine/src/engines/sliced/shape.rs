@@ -4,6 +4,7 @@
 
 use groundrules_net::Network;
 
+use super::SlicedError;
 use super::executable::Executable;
 use super::options::{Method, Options};
 use super::path::Path;
@@ -23,23 +24,23 @@ const TRIED: usize = 30_000;
 const UNKNOWN_LENGTH: f64 = 60.0;
 
 /// The plan of a game, and about how many steps its playouts have.
-pub(super) fn plan(network: &Network, options: &Options, recorded: bool) -> (Plan, f64) {
+pub(super) fn plan(network: &Network, options: &Options, recorded: bool) -> Result<(Plan, f64), SlicedError> {
     let phases = if options.phases == Some(false) { one_phase(network) } else { best_phases(network) };
     let method = options.choice.unwrap_or(Method::Rank { draws: 2 });
     let methods = vec![method; network.roles];
     let mut shape = Shape { phases, methods, rounds: 1, joined: false, recorded: false };
-    let mut plan = Plan::new(network, &shape);
+    let mut plan = Plan::new(network, &shape)?;
     if options.choice.is_none() {
         let draws = draws(network, &shape, &plan);
         shape.methods.fill(Method::Rank { draws });
-        plan = Plan::new(network, &shape);
+        plan = Plan::new(network, &shape)?;
     }
     let mut length = UNKNOWN_LENGTH;
     if plan.gates() <= TRIED {
         let mut trial = try_out(&plan);
         if options.choice.is_none() && moves_by_role(network).iter().all(|moves| moves.len() <= 64) {
             let other = Shape { methods: vec![Method::Index; network.roles], ..shape.clone() };
-            let other_plan = Plan::new(network, &other);
+            let other_plan = Plan::new(network, &other)?;
             let other_trial = try_out(&other_plan);
             if other_plan.cost() / other_trial.moved < plan.cost() / trial.moved {
                 (shape, plan, trial) = (other, other_plan, other_trial);
@@ -50,7 +51,7 @@ pub(super) fn plan(network: &Network, options: &Options, recorded: bool) -> (Pla
     shape.rounds = options.rounds.unwrap_or_else(|| best_rounds(&plan, length)).max(1);
     shape.joined = options.joined.unwrap_or(plan.gates() * shape.rounds <= JOINED);
     shape.recorded = recorded;
-    (Plan::new(network, &shape), length)
+    Ok((Plan::new(network, &shape)?, length))
 }
 
 /// What never changes at all.
@@ -60,11 +61,20 @@ fn one_phase(network: &Network) -> Phases {
 
 /// The phases in which the fewest moves can be legal. More phases are more code: they must pay.
 fn best_phases(network: &Network) -> Phases {
-    let mut best = one_phase(network);
+    let candidates = Phases::candidates(network, 2 * MOST_PHASES);
+    // At least so many moves can be legal in a phase, on the average.
+    let bound = |count: usize| {
+        let most = |phase: usize| candidates.iter().skip(phase).step_by(count).max().copied().unwrap_or(0);
+        (0..count).map(most).sum::<usize>() as f64 / count as f64
+    };
     let by_phase = |phases: &Phases| phases.candidates as f64 / phases.len() as f64;
+    let mut best = one_phase(network);
     for count in 2..=MOST_PHASES {
-        let Some(phases) = Phases::of(network, count) else { break };
-        if by_phase(&phases) < 0.9 * by_phase(&best) {
+        let pays = 0.9 * by_phase(&best);
+        if bound(count) < pays
+            && let Some(phases) = Phases::of(network, count)
+            && by_phase(&phases) < pays
+        {
             best = phases;
         }
     }
@@ -113,16 +123,12 @@ struct Trial {
 fn try_out(plan: &Plan) -> Trial {
     let path = Path::best(plan.gates());
     let executable = Executable::new(&plan.parts, path);
-    match path {
-        Path::Interpreted256 | Path::Code256 => {
-            let halves = [trial::<Lanes256>(plan, &executable, 0), trial::<Lanes256>(plan, &executable, 4)];
-            Counts {
-                moved: halves[0].moved + halves[1].moved,
-                finished: halves[0].finished + halves[1].finished,
-            }
+    if executable.path.is_narrow() {
+        let halves = [trial::<Lanes256>(plan, &executable, 0), trial::<Lanes256>(plan, &executable, 4)];
+        Counts { moved: halves[0].moved + halves[1].moved, finished: halves[0].finished + halves[1].finished }
             .shares(plan)
-        }
-        _ => trial::<Lanes512>(plan, &executable, 0).shares(plan),
+    } else {
+        trial::<Lanes512>(plan, &executable, 0).shares(plan)
     }
 }
 
@@ -148,12 +154,13 @@ fn trial<V: Vector>(plan: &Plan, executable: &Executable, first_word: usize) -> 
     for (place, &value) in memory.iter_mut().zip(&plan.first) {
         *place = V::filled(value);
     }
-    let mut random = Generator::<V>::new(plan.randoms, 0, first_word);
+    let mut random = Generator::<V>::new(plan.cycle_randoms(), 0, first_word);
     let mut counts = Counts { moved: 0, finished: 0 };
     for _ in 0..CYCLES {
         for &number in &plan.cycle {
             let part = &plan.parts[number];
-            executable.run(number, &mut memory, random.take(part.gates.randoms));
+            random.take(part.gates.randoms);
+            executable.run(number, &mut memory, random.taken());
             let moved = part.results.moved.iter().map(|&slot| memory[slot as usize].count());
             counts.moved += moved.sum::<u64>();
             let score = part.results.score.iter();

@@ -84,16 +84,20 @@ fn interpreted<V: Vector>(list: &GateList, slots: &[V], randoms: &[V]) -> Vec<V>
 /// The slots after the bytes of machine code were carried out by hand.
 fn simulated<V: Vector>(list: &GateList, width: Width, slots: &[V], randoms: &[V]) -> Vec<V> {
     let steps = allocate(list, width.registers());
-    let bytes = encode(&steps.steps, width).unwrap();
+    let (bytes, starts) = encode(&steps, width).unwrap();
+    assert_eq!(starts.len(), steps.ends.len());
     let mut memory = slots.to_vec();
     memory.resize(steps.places, V::default());
     let mut machine = Simulator { registers: vec![V::default(); 32], memory, randoms };
     let mut decoder = Decoder::new(64, &bytes, DecoderOptions::NONE);
     let mut instruction = Instruction::default();
-    let mut returned = false;
+    let mut returned = true;
     while decoder.can_decode() {
+        if std::mem::take(&mut returned) {
+            assert!(starts.contains(&decoder.position()), "code after a return");
+            machine.registers.fill(V::filled(true));
+        }
         decoder.decode_out(&mut instruction);
-        assert!(!returned, "code after the return");
         returned = machine.carry_out(&instruction);
     }
     assert!(returned, "no return");
@@ -214,14 +218,14 @@ fn compare(gates: usize, seed: u64) {
     if let Some(code) = native::Code::compile(&steps, Width::Bits256) {
         let mut memory = narrow.clone();
         memory.resize(steps.places, Lanes256::default());
-        code.run(&mut memory, &narrow_randoms);
+        (0..code.chunks()).for_each(|chunk| code.run(chunk, &mut memory, &narrow_randoms));
         assert_eq!(memory[..narrow.len()], right);
     }
     let steps = allocate(&three, Width::Bits512.registers());
     if let Some(code) = native::Code::compile(&steps, Width::Bits512) {
         let mut memory = wide.clone();
         memory.resize(steps.places, Lanes512::default());
-        code.run(&mut memory, &wide_randoms);
+        (0..code.chunks()).for_each(|chunk| code.run(chunk, &mut memory, &wide_randoms));
         assert_eq!(memory[..wide.len()], interpreted(&two, &wide, &wide_randoms));
     }
 }
@@ -234,4 +238,9 @@ fn small_circuits() {
 #[test]
 fn circuits_that_need_many_registers() {
     (100..110).for_each(|seed| compare(400, seed));
+}
+
+#[test]
+fn circuits_of_several_chunks() {
+    (200..203).for_each(|seed| compare(6000, seed));
 }

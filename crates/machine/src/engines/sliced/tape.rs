@@ -1,13 +1,14 @@
 //! The interpreter of a gate list: every gate's result has a place in memory, places are used again once nobody reads
-//! them any more, and gates run one after the other. It is the portable path, and what the machine code is held against.
+//! them any more, and gates run one after the other. Gates near each other are sorted so that many of one kind follow each
+//! other: what kind it is, is then asked once for all of them. It is the portable path, and what the machine code is held
+//! against.
 
-use super::lower::{GateList, Op, Operand};
+use super::lower::{Gate, GateList, Op, Operand};
 use super::vector::Vector;
 
 /// An instruction on places.
 #[derive(Clone, Copy, Debug)]
 struct Instruction {
-    op: Op,
     to: u32,
     a: u32,
     b: u32,
@@ -18,6 +19,8 @@ struct Instruction {
 #[derive(Clone, Debug)]
 pub(super) struct Tape {
     instructions: Vec<Instruction>,
+    /// What they compute, and how many in a row compute that.
+    runs: Vec<(Op, u32)>,
     /// Where the random vectors are put.
     first_random: usize,
     randoms: usize,
@@ -29,13 +32,20 @@ const CONSTANTS: usize = 2;
 
 impl Tape {
     pub(super) fn of(list: &GateList) -> Self {
+        let list = &sorted(list);
+        let mut tape = Tape {
+            instructions: Vec::with_capacity(list.gates.len() + list.stores.len()),
+            runs: Vec::new(),
+            first_random: list.slots + CONSTANTS,
+            randoms: list.randoms,
+            places: 0,
+        };
         let mut places = Places::new(list);
-        let mut instructions = Vec::with_capacity(list.gates.len() + list.stores.len());
         let mut stores = list.stores.iter().peekable();
         for (index, gate) in list.gates.iter().enumerate() {
             while let Some(store) = stores.next_if(|store| store.after as usize <= index) {
                 let from = places.of(store.value);
-                instructions.push(Instruction { op: Op::Copy, to: store.slot, a: from, b: from, c: from });
+                tape.push(Op::Copy, Instruction { to: store.slot, a: from, b: from, c: from });
                 places.release(store.value);
             }
             let (a, b, c) = (places.of(gate.a), places.of(gate.b), places.of(gate.c));
@@ -53,17 +63,21 @@ impl Tape {
             } else {
                 places.take(index)
             };
-            instructions.push(Instruction { op: gate.op, to, a, b, c });
+            tape.push(gate.op, Instruction { to, a, b, c });
         }
         for store in stores {
             let from = places.of(store.value);
-            instructions.push(Instruction { op: Op::Copy, to: store.slot, a: from, b: from, c: from });
+            tape.push(Op::Copy, Instruction { to: store.slot, a: from, b: from, c: from });
         }
-        Tape {
-            instructions,
-            first_random: list.slots + CONSTANTS,
-            randoms: list.randoms,
-            places: places.count,
+        tape.places = places.count;
+        tape
+    }
+
+    fn push(&mut self, op: Op, instruction: Instruction) {
+        self.instructions.push(instruction);
+        match self.runs.last_mut() {
+            Some((last, count)) if *last == op => *count += 1,
+            _ => self.runs.push((op, 1)),
         }
     }
 
@@ -79,19 +93,87 @@ impl Tape {
         memory[first - 2] = V::filled(false);
         memory[first - 1] = V::filled(true);
         memory[first..first + self.randoms].copy_from_slice(&random[..self.randoms]);
-        for instruction in &self.instructions {
-            let (a, b) = (memory[instruction.a as usize], memory[instruction.b as usize]);
-            memory[instruction.to as usize] = match instruction.op {
-                Op::And => a.and(b),
-                Op::AndNot => a.and_not(b),
-                Op::Or => a.or(b),
-                Op::Xor => a.xor(b),
-                Op::Not => a.xor(V::filled(true)),
-                Op::Copy => a,
-                Op::Table(table) => by_table(table, a, b, memory[instruction.c as usize]),
-            };
+        let mut rest = &self.instructions[..];
+        for &(op, count) in &self.runs {
+            let (now, later) = rest.split_at(count as usize);
+            rest = later;
+            match op {
+                Op::And => run_of(memory, now, V::and),
+                Op::AndNot => run_of(memory, now, V::and_not),
+                Op::Or => run_of(memory, now, V::or),
+                Op::Xor => run_of(memory, now, V::xor),
+                Op::Not => run_of(memory, now, |a, _| a.xor(V::filled(true))),
+                Op::Copy => run_of(memory, now, |a, _| a),
+                Op::Table(table) => {
+                    for one in now {
+                        let [a, b, c] = [one.a, one.b, one.c].map(|place| memory[place as usize]);
+                        memory[one.to as usize] = by_table(table, a, b, c);
+                    }
+                }
+            }
         }
     }
+}
+
+#[inline(always)]
+fn run_of<V: Vector>(memory: &mut [V], instructions: &[Instruction], join: impl Fn(V, V) -> V) {
+    for one in instructions {
+        memory[one.to as usize] = join(memory[one.a as usize], memory[one.b as usize]);
+    }
+}
+
+/// Gates further apart than this keep their order, so that results are used while they are in the cache.
+const WINDOW: usize = 512;
+
+/// The same gates in another order: in each window by how deep they are in it, then by kind.
+fn sorted(list: &GateList) -> GateList {
+    let mut depth = vec![0_u32; list.gates.len()];
+    let mut order: Vec<usize> = (0..list.gates.len()).collect();
+    for window in order.chunks_mut(WINDOW) {
+        let first = window[0];
+        for &index in window.iter() {
+            let inside = list.gates[index].operands().filter_map(|operand| match operand {
+                Operand::Gate(gate) if gate as usize >= first => Some(depth[gate as usize] + 1),
+                _ => None,
+            });
+            depth[index] = inside.max().unwrap_or(0);
+        }
+        let kind = |index: usize| match list.gates[index].op {
+            Op::And => 0,
+            Op::AndNot => 1,
+            Op::Or => 2,
+            Op::Xor => 3,
+            Op::Not => 4,
+            Op::Copy => 5,
+            Op::Table(table) => 6 + u32::from(table),
+        };
+        // Every other level backwards, so that the last kind of one level is the first of the next.
+        let key = |&index: &usize| {
+            let kind = kind(index);
+            (depth[index], if depth[index].is_multiple_of(2) { kind } else { u32::MAX - kind })
+        };
+        window.sort_by_key(key);
+    }
+    let mut place = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(new, &old)| place[old] = gate_number(new));
+    let moved = |operand: Operand| match operand {
+        Operand::Gate(gate) => Operand::Gate(place[gate as usize]),
+        other => other,
+    };
+    let gate = |&old: &usize| {
+        let Gate { op, a, b, c } = list.gates[old];
+        Gate { op, a: moved(a), b: moved(b), c: moved(c) }
+    };
+    let mut new = GateList {
+        gates: order.iter().map(gate).collect(),
+        stores: Vec::new(),
+        slots: list.slots,
+        randoms: list.randoms,
+    };
+    let values: Vec<(u32, Operand)> =
+        list.stores.iter().map(|store| (store.slot, moved(store.value))).collect();
+    new.schedule_stores(&values);
+    new
 }
 
 /// A function of three values by its table: slow, and only for comparing.
@@ -120,7 +202,7 @@ struct Places {
 impl Places {
     fn new(list: &GateList) -> Self {
         let mut uses = vec![0; list.gates.len()];
-        let read = list.gates.iter().flat_map(|gate| gate.operands());
+        let read = list.gates.iter().flat_map(Gate::operands);
         for operand in read.chain(list.stores.iter().map(|store| store.value)) {
             if let Operand::Gate(gate) = operand {
                 uses[gate as usize] += 1;

@@ -87,7 +87,7 @@ impl<'n> Writer<'n> {
             for gate in range.clone() {
                 self.values[self.network.gate(gate).index()] = Some(self.gate(graph, gate));
             }
-            if before == self.values[nodes.clone()] {
+            if before == self.values[nodes.clone()] || graph.is_full() {
                 break;
             }
         }
