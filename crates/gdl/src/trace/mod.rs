@@ -1,5 +1,5 @@
 //! Recorded matches: what another program saw in a match of a game. The format is one JSON object a line, one match
-//! each, the whole packed with gzip or not. [`matches`] reads it; [`replay()`] drives an engine by the recorded moves
+//! each, the whole packed with gzip or not. [`matches()`] reads it; [`replay()`] drives an engine by the recorded moves
 //! and compares what it sees.
 //!
 //! Where the bytes come from is left to the caller, and how a [`Difference`] is drawn to the program. A trace comes
@@ -112,7 +112,7 @@ pub fn matches<R: Read>(trace: R) -> Matches<R> {
     Matches { trace: Some(trace), lines: None, line: 0 }
 }
 
-/// The matches of a trace; see [`matches`].
+/// The matches of a trace; see [`matches()`].
 #[derive(Debug)]
 pub struct Matches<R: Read> {
     /// Until the first match is asked for.
