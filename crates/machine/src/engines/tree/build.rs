@@ -370,6 +370,8 @@ impl<'p> Builder<'p> {
             group: predicate.is_recursive.then_some((predicate.group, predicate.is_negated)),
             occurrences,
             uses,
+            head: rule.head.predicate,
+            asked: demand.to_vec(),
             has_rows: !layout.is_empty(),
             layout,
             steps: Vec::new(),

@@ -7,6 +7,7 @@
 //! `docs/interpreter.md` tells what differs from the paper.
 
 mod build;
+mod coding;
 mod describe;
 mod disjunction;
 mod domains;

@@ -3,7 +3,7 @@
 //! rest several orders are followed side by side, and the cheapest wins. It decides nothing but speed.
 
 use super::build::{Builder, Demand};
-use super::program::{Atom, Condition, Operand};
+use super::program::{Atom, Condition, Operand, PredicateId};
 
 /// How many orders are followed side by side.
 const WIDTH: usize = 6;
@@ -18,6 +18,8 @@ pub(super) struct Ordering<'a, 'p> {
     /// The recursion group of the head if it depends on its own negation: what belongs to it comes last, so that nothing
     /// is asked that does not matter.
     pub(super) last: Option<usize>,
+    /// The head's predicate and what its OR node was asked with.
+    pub(super) head: (PredicateId, &'a [Demand]),
 }
 
 /// Some conditions in order.
@@ -84,7 +86,7 @@ impl Ordering<'_, '_> {
         }
         // A recursion with little known may never end; its author knew in which order it does.
         let first = effects.iter().find(ready).map_or(0, |&(it, _)| it);
-        let is_early = |it: usize| it != first && self.is_recursive(&conditions[it]);
+        let is_early = |it: usize| it != first && self.is_risky(&conditions[it], partial);
         let all: Vec<Partial> = effects
             .iter()
             .filter(ready)
@@ -99,11 +101,25 @@ impl Ordering<'_, '_> {
         last.map(|&(it, effect)| extended(conditions, partial, it, effect)).into_iter().collect()
     }
 
-    fn is_recursive(&self, condition: &Condition) -> bool {
+    /// Whether a condition should not come before it does in the text: it begins a recursion with less known than the rule
+    /// itself was asked with, or with a term open that has no greatest depth.
+    fn is_risky(&self, condition: &Condition, partial: &Partial) -> bool {
         let mut found = false;
         condition.for_each_atom(&mut |atom, _| {
-            found |= self.builder.program.predicates[atom.predicate].is_recursive
-                && self.builder.table_of(atom.predicate).is_none();
+            let predicate = &self.builder.program.predicates[atom.predicate];
+            if !predicate.is_recursive || self.builder.table_of(atom.predicate).is_some() {
+                return;
+            }
+            let (head, demand) = self.head;
+            let is_known = |place: usize| {
+                atom.columns[place].variable().is_none_or(|variable| partial.bound[variable as usize])
+            };
+            let same_group = self.builder.program.predicates[head].group == predicate.group;
+            found |= (0..atom.columns.len()).any(|place| {
+                let is_open = predicate.sizes[place] >= 1 << 32;
+                let was_known = same_group && (atom.predicate != head || demand[place] != Demand::Free);
+                !is_known(place) && (is_open || was_known)
+            });
         });
         found
     }

@@ -4,7 +4,7 @@
 use super::build::{Builder, Demand};
 use super::node::{Access, Alternative, Merge, Source, Step, Value};
 use super::order::{Ordering, bound_by_all};
-use super::program::{Atom, Condition, Operand};
+use super::program::{Atom, Condition, Operand, PredicateId};
 
 /// The conditions of a body while they are planned.
 pub(super) struct Planner<'b, 'p> {
@@ -17,6 +17,9 @@ pub(super) struct Planner<'b, 'p> {
     pub(super) uses: Vec<u32>,
     /// The recursion group of the head's predicate, if it is recursive, and whether it depends on its own negation.
     pub(super) group: Option<(usize, bool)>,
+    /// The head's predicate and what its OR node was asked with.
+    pub(super) head: PredicateId,
+    pub(super) asked: Vec<Demand>,
     pub(super) steps: Vec<Step>,
     /// Whether some earlier condition had a column: the difference between a New and a Combine merge.
     pub(super) has_rows: bool,
@@ -30,6 +33,7 @@ impl Planner<'_, '_> {
             occurrences: &self.occurrences,
             uses: &self.uses,
             last: self.group.and_then(|(group, is_negated)| is_negated.then_some(group)),
+            head: (self.head, &self.asked),
         };
         let mut left = ordering.of(conditions, &self.layout);
         left.reverse();
