@@ -338,6 +338,12 @@ impl Machine for TreeMachine {
         Some(self.moves.number(&columns))
     }
 
+    fn counters(&self) -> Vec<(&'static str, u64)> {
+        let figures = self.figures();
+        let all = figures.filters + figures.filters_removed;
+        vec![("filters", all as u64), ("filters removed", figures.filters_removed as u64)]
+    }
+
     fn fork(&self) -> Box<dyn Machine> {
         Box::new(self.clone())
     }
