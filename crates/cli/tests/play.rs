@@ -31,6 +31,7 @@ fn run(game: &str, arguments: &[&str]) -> Value {
         "setup_cpu_seconds",
         "counters",
         "threads",
+        "ready_seconds",
     ] {
         assert!(object.remove(key).is_some(), "{key}");
     }
@@ -39,13 +40,15 @@ fn run(game: &str, arguments: &[&str]) -> Value {
 
 #[test]
 fn the_same_seed_gives_the_same_result_whatever_the_number_of_threads() {
-    for game in ["tic-tac-toe", "rock-paper-scissors", "lights-out", "busy-beaver", "dice-race"] {
+    let games = ["tic-tac-toe", "rock-paper-scissors", "lights-out", "busy-beaver", "dice-race"];
+    for (game, engine) in games.iter().flat_map(|game| ["auto", "tree"].map(|engine| (game, engine))) {
         let with = |seed: &str, threads: &str| {
-            run(game, &["--playouts", "60", "--max-steps", "200", "--seed", seed, "--threads", threads])
+            let numbers = ["--playouts", "60", "--max-steps", "200", "--seed", seed, "--threads", threads];
+            run(game, &[&numbers[..], &["--engine", engine]].concat())
         };
         let one = with("5", "1");
-        assert_eq!(one, with("5", "2"), "{game}");
-        assert_eq!(one, with("5", "5"), "{game}");
+        assert_eq!(one, with("5", "2"), "{game} by {engine}");
+        assert_eq!(one, with("5", "5"), "{game} by {engine}");
         assert_eq!(one["playouts"], 60);
     }
     assert_ne!(run("tic-tac-toe", &["--playouts", "60", "--seed", "5"])["goals"], {
@@ -55,7 +58,11 @@ fn the_same_seed_gives_the_same_result_whatever_the_number_of_threads() {
 
 #[test]
 fn what_a_run_tells_fits_together() {
-    let run = run("tic-tac-toe", &["--playouts", "2000"]);
+    ["tree", "net", "sliced"].into_iter().for_each(what_a_run_of_an_engine_tells);
+}
+
+fn what_a_run_of_an_engine_tells(engine: &str) {
+    let run = run("tic-tac-toe", &["--playouts", "2000", "--engine", engine]);
     let number = |value: &Value| value.as_f64().unwrap();
     assert_eq!(number(&run["states"]), (number(&run["mean_length"]) * 2000.0).round());
     assert!((number(&run["goals"]["cross"]) + number(&run["goals"]["nought"]) - 100.0).abs() < 1e-9);
@@ -70,7 +77,7 @@ fn what_a_run_tells_fits_together() {
 
 #[test]
 fn optimisations_change_no_result() {
-    let arguments = ["--playouts", "5", "--max-steps", "12"];
+    let arguments = ["--engine", "tree", "--playouts", "5", "--max-steps", "12"];
     for game in ["reversi", "mini-checkers", "nim"] {
         let all = run(game, &arguments);
         for optimisation in

@@ -85,8 +85,7 @@ fn by_network(
     } else {
         match lanes(&ground, network) {
             Ok(lanes) => {
-                let why = format!("{size}; {}", lanes.summary());
-                return Ok((Box::new(lanes), Decision { engine: Engine::Sliced, why }));
+                return Ok((Box::new(lanes), Decision { engine: Engine::Sliced, why: size }));
             }
             Err(error) => error.to_string(),
         }

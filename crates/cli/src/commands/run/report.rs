@@ -40,6 +40,20 @@ impl Report {
         count as f64 / self.elapsed.as_secs_f64().max(1e-9)
     }
 
+    /// Joint moves a playout. An engine that keeps the lengths of a sample only has still counted all the states.
+    fn mean_length(&self) -> Option<f64> {
+        let tally = &self.tally;
+        let is_sample = tally.lengths.count < tally.playouts;
+        if is_sample { Some(tally.states as f64 / tally.playouts as f64) } else { tally.lengths.mean() }
+    }
+
+    /// Half of the confidence interval of the mean length.
+    fn length_margin(&self) -> Option<f64> {
+        let lengths = &self.tally.lengths;
+        let all = self.tally.playouts.max(lengths.count) as f64;
+        Some(NINETY_FIVE_PERCENT * lengths.standard_error()? * (lengths.count as f64 / all).sqrt())
+    }
+
     /// One object.
     pub(super) fn to_json(&self) -> Value {
         let tally = &self.tally;
@@ -55,7 +69,7 @@ impl Report {
             "setup_seconds": self.setup.as_secs_f64(),
             "playouts_per_second": self.per_second(tally.playouts),
             "states_per_second": self.per_second(tally.states),
-            "mean_length": tally.lengths.mean(),
+            "mean_length": self.mean_length(),
             "branching": tally.branching.value(),
             "goals": named(&|goals| json!(goals.moments().mean())),
             "cpu_seconds": self.cpu.map(|[_, playing]| playing.as_secs_f64()),
@@ -63,7 +77,7 @@ impl Report {
             "seed": self.options.seed,
             "threads": self.options.threads,
             "max_steps": self.options.max_steps,
-            "mean_length_interval": interval(&tally.lengths),
+            "mean_length_interval": self.mean_length().zip(self.length_margin()).map(|(m, e)| [m - e, m + e]),
             "choices": tally.choices.value(),
             "goals_interval": named(&|goals| json!(interval(&goals.moments()))),
             "goals_histogram": named(&|goals| json!(goals.histogram)),
@@ -104,8 +118,9 @@ impl Report {
         }
         let [playouts, states] = [tally.playouts, tally.states].map(|count| rate(self.per_second(count)));
         let _ = writeln!(text, "  {playouts} playouts/s, {states} states/s");
-        if let Some(mean) = tally.lengths.mean() {
-            let _ = writeln!(text, "  {mean:.2}{} joint moves a playout", margin(&tally.lengths));
+        if let Some(mean) = self.mean_length() {
+            let margin = self.length_margin().map_or_else(String::new, |margin| format!(" ± {margin:.2}"));
+            let _ = writeln!(text, "  {mean:.2}{margin} joint moves a playout");
         }
         if let Some(branching) = tally.branching.value() {
             let choices = tally.choices.value().map_or_else(String::new, |choices| {
