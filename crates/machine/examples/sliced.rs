@@ -3,7 +3,7 @@
 
 use std::error::Error;
 use std::num::NonZeroUsize;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use groundrules_ground::{Options as GroundOptions, ground};
 use groundrules_machine::engines::sliced::{Options as SlicedOptions, Path, Sliced};
@@ -32,17 +32,18 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn measure(file: &str, path: Option<Path>, seconds: f64) -> Result<(), Box<dyn Error>> {
-    let start = Instant::now();
+    let start = yardstick::cpu_seconds();
+    let since = |start: f64| Duration::from_secs_f64((yardstick::cpu_seconds() - start).max(0.0));
     let text = std::fs::read(file)?;
     let reading = groundrules_gdl::read(&text, &groundrules_gdl::Options::default());
     let game = reading.game.ok_or("the description has errors")?;
     let ground = ground(&game, &GroundOptions::default())?;
-    let grounded = start.elapsed();
+    let grounded = since(start);
     let (network, _) = simplify(&Network::of(&ground)?, &groundrules_net::Options::default());
-    let netted = start.elapsed();
+    let netted = since(start);
     let roles = ground.roles.iter().map(|&role| ground.term(role)).collect();
     let sliced = Sliced::new(&network, roles, &SlicedOptions { path, ..SlicedOptions::default() })?;
-    let ready = start.elapsed();
+    let ready = since(start);
     let options = Options {
         until: Until::Time(Duration::from_secs_f64(seconds)),
         seed: 1,

@@ -76,8 +76,7 @@ impl Plan {
             let mut segment = Segment::new(&material);
             segment.score();
             parts.push(part(segment)?);
-            let cycle = (0..phases * shape.rounds).map(|step| step % phases).chain([phases]).collect();
-            (parts, cycle)
+            (parts, unjoined_cycle(phases, shape.rounds))
         };
         let mut first = vec![false; layout.lasting];
         for (fluent, slot) in layout.fluents.iter().enumerate() {
@@ -87,6 +86,11 @@ impl Plan {
         }
         let slots = parts.iter().map(|part| part.gates.slots).max().unwrap_or(0);
         Ok(Plan { layout, first, parts, cycle, slots })
+    }
+
+    /// Changes how many times the phases are gone through before a scoring. The plan must not be joined.
+    pub(super) fn set_rounds(&mut self, rounds: usize) {
+        self.cycle = unjoined_cycle(self.parts.len() - 1, rounds);
     }
 
     /// About what one step of all lanes costs, scoring included, in gates.
@@ -128,6 +132,11 @@ impl Plan {
     pub(super) fn gates(&self) -> usize {
         self.parts.iter().map(|part| part.gates.gates.len()).sum()
     }
+}
+
+/// The phases some times, and the scoring.
+fn unjoined_cycle(phases: usize, rounds: usize) -> Vec<usize> {
+    (0..phases * rounds).map(|step| step % phases).chain([phases]).collect()
 }
 
 fn part(segment: Segment<'_>) -> Result<Part, SlicedError> {

@@ -26,15 +26,10 @@ const UNKNOWN_LENGTH: f64 = 60.0;
 /// The plan of a game, and about how many steps its playouts have.
 pub(super) fn plan(network: &Network, options: &Options, recorded: bool) -> Result<(Plan, f64), SlicedError> {
     let phases = if options.phases == Some(false) { one_phase(network) } else { best_phases(network) };
-    let method = options.choice.unwrap_or(Method::Rank { draws: 2 });
-    let methods = vec![method; network.roles];
+    let draws = draws(network, phases.len());
+    let methods = vec![options.choice.unwrap_or(Method::Rank { draws }); network.roles];
     let mut shape = Shape { phases, methods, rounds: 1, joined: false, recorded: false };
     let mut plan = Plan::new(network, &shape)?;
-    if options.choice.is_none() {
-        let draws = draws(network, &shape, &plan);
-        shape.methods.fill(Method::Rank { draws });
-        plan = Plan::new(network, &shape)?;
-    }
     let mut length = UNKNOWN_LENGTH;
     if plan.gates() <= TRIED {
         let mut trial = try_out(&plan);
@@ -50,8 +45,14 @@ pub(super) fn plan(network: &Network, options: &Options, recorded: bool) -> Resu
     }
     shape.rounds = options.rounds.unwrap_or_else(|| best_rounds(&plan, length)).max(1);
     shape.joined = options.joined.unwrap_or(plan.gates() * shape.rounds <= JOINED);
+    // Recording changes nothing of the shape.
     shape.recorded = recorded;
-    Ok((Plan::new(network, &shape)?, length))
+    if shape.joined || recorded {
+        plan = Plan::new(network, &shape)?;
+    } else {
+        plan.set_rounds(shape.rounds);
+    }
+    Ok((plan, length))
 }
 
 /// What never changes at all.
@@ -82,10 +83,12 @@ fn best_phases(network: &Network) -> Phases {
 }
 
 /// How often a number is drawn in one step: as long as a draw costs less than the steps that bad luck costs.
-fn draws(network: &Network, shape: &Shape, plan: &Plan) -> usize {
+fn draws(network: &Network, phases: usize) -> usize {
     let most = moves_by_role(network).iter().map(Vec::len).max().unwrap_or(0).max(2);
     let bits = (most as f64).log2().ceil();
-    let (draw, miss) = (bits * (7.0 + RANDOM_COST), plan.cost() * shape.phases.len() as f64);
+    // What a step will cost, about: the network's operands and the choosing, of which each phase has its share.
+    let step = (network.operand_count() + 16 * network.moves()) as f64 / phases as f64;
+    let (draw, miss) = (bits * (7.0 + RANDOM_COST), step * phases as f64);
     // A draw fails for about a quarter of all counts.
     let mut draws = 1;
     let mut failing = 0.28;
