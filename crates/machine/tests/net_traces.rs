@@ -31,9 +31,13 @@ fn traces() -> Vec<PathBuf> {
     paths
 }
 
+/// Limits by what is made, and by time, so that the test has an end. `TRACE_RULES=3000000` compares larger games too.
 fn limits() -> Limits {
-    let mut limits = Limits::default().within(Duration::from_secs(3));
-    (limits.rules, limits.atoms) = (100_000, 300_000);
+    let rules = std::env::var("TRACE_RULES").ok().and_then(|rules| rules.parse().ok());
+    let time = if rules.is_some() { Duration::from_secs(60) } else { Duration::from_secs(3) };
+    let mut limits = Limits::default().within(time);
+    limits.rules = rules.unwrap_or(100_000);
+    limits.atoms = 3 * limits.rules;
     limits
 }
 

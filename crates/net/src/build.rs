@@ -134,7 +134,7 @@ impl<'g> Builder<'g> {
             let own = rules.by_ref().take(self.bodies(atom).len());
             system.push(Kind::Or, own.map(Operand::Member));
         }
-        let values = system.solve(&mut self.gates);
+        let values = system.solve(&mut self.gates, true);
         for &atom in members {
             self.values[atom as usize] = values[places[&atom] as usize];
         }

@@ -40,8 +40,8 @@ impl System {
         &self.operands[start..self.ends[member as usize] as usize]
     }
 
-    /// Makes the gates; gives for each member what says that it holds.
-    pub(crate) fn solve(&self, gates: &mut Gates) -> Vec<Literal> {
+    /// Makes the gates; gives for each member what says that it holds. Rounds are written out only if `may_unroll`.
+    pub(crate) fn solve(&self, gates: &mut Gates, may_unroll: bool) -> Vec<Literal> {
         let mut graph = Dependencies::default();
         for member in 0..u32::try_from(self.kinds.len()).unwrap_or(u32::MAX) {
             graph.push(self.operands(member).iter().filter_map(|operand| match operand {
@@ -55,7 +55,7 @@ impl System {
                 &[single] if !graph.has_loop(single) => {
                     values[single as usize] = self.evaluate(single, &values, gates);
                 }
-                _ => self.solve_cycle(members, &mut values, gates),
+                _ => self.solve_cycle(members, &mut values, gates, may_unroll),
             }
         }
         values
@@ -75,9 +75,9 @@ impl System {
         self.operands(member).iter().map(value).collect()
     }
 
-    fn solve_cycle(&self, members: &[u32], values: &mut [Literal], gates: &mut Gates) {
+    fn solve_cycle(&self, members: &[u32], values: &mut [Literal], gates: &mut Gates, may_unroll: bool) {
         let before = gates.len();
-        if !self.unroll(members, values, gates) {
+        if !may_unroll || !self.unroll(members, values, gates) {
             gates.truncate(before);
             self.keep(members, values, gates);
         }

@@ -12,7 +12,7 @@ use generator::{Description, Descriptions, description};
 use groundrules_gdl::{Options as ReadOptions, read};
 use groundrules_ground::evaluator::Evaluator;
 use groundrules_ground::{GroundGame, Limits, Options as GroundOptions, Switches, ground};
-use groundrules_net::{Network, Options, holds, simplify};
+use groundrules_net::{Network, Options, holds, simplify, specialise, turns};
 use groundrules_oracle::playout::Xorshift;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
 use tricky::{DERIVED, FRAMES, SHAPES, Tricky, UNUSUAL};
@@ -87,6 +87,7 @@ fn choose(game: &GroundGame, legal: &[usize], random: &mut Xorshift) -> Option<V
 fn compare(game: &GroundGame) -> Result<(), String> {
     let evaluator = Evaluator::new(game).map_err(|error| error.to_string())?;
     let networks = networks(game)?;
+    let turns = Turns::of(game, &networks)?;
     let agree = |state: &[usize], joint: &[usize], wanted: &dyn Fn(&Options) -> bool| {
         let right = by_evaluator(game, &evaluator, state, joint);
         for (name, network, options) in networks.iter().filter(|(_, _, options)| wanted(options)) {
@@ -109,12 +110,47 @@ fn compare(game: &GroundGame) -> Result<(), String> {
                 agree(&state, &joint, &|options| !options.legal_play && !options.reachable_states)?;
             }
             let Some(joint) = choose(game, &legal, &mut random) else { break };
-            state = agree(&state, &joint, &|_| true)?.next;
+            let right = agree(&state, &joint, &|_| true)?;
+            turns.agree(&state, &joint, &right)?;
+            state = right.next;
         }
         let odd: Vec<usize> = (0..game.fluents.len()).filter(|_| random.below(2) == 0).collect();
         agree(&odd, &[], &|options| !options.legal_play && !options.reachable_states)?;
     }
     Ok(())
+}
+
+/// Sets of fluents of which one holds at a time, with the networks where each of them does.
+struct Turns {
+    sets: Vec<Vec<(usize, Network)>>,
+}
+
+impl Turns {
+    fn of(game: &GroundGame, networks: &[(String, Network, Options)]) -> Result<Self, String> {
+        let legal = networks.iter().find(|(_, _, options)| *options == Options::default());
+        let (_, network, options) = legal.ok_or("no network for legal play")?;
+        let special = |set: &[usize], turn: usize| {
+            let assumed: Vec<(usize, bool)> = set.iter().map(|&fluent| (fluent, fluent == turn)).collect();
+            (turn, specialise(network, &assumed, options))
+        };
+        let sets = turns(game, network);
+        let sets = sets.iter().map(|set| set.iter().map(|&turn| special(set, turn)).collect()).collect();
+        Ok(Turns { sets })
+    }
+
+    fn agree(&self, state: &[usize], joint: &[usize], right: &Answers) -> Result<(), String> {
+        for set in &self.sets {
+            let mut holding = set.iter().filter(|(fluent, _)| state.contains(fluent));
+            let (Some((turn, network)), None) = (holding.next(), holding.next()) else {
+                return Err("not exactly one fluent of a set holds".to_owned());
+            };
+            let found = by_network(network, state, joint);
+            if found != *right {
+                return Err(format!("turn {turn}: {found:?}, by the rules {right:?}"));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The invariants of a network's form.

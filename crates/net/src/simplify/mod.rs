@@ -1,6 +1,6 @@
 //! Makes a network small without changing what it means, pass by pass until nothing changes any more.
 //!
-//! Constants and equal gates are found whenever gates are made ([`Gates`](crate::gates::Gates)), and what no output needs
+//! Constants and equal gates are found whenever gates are made ([`Gates`]), and what no output needs
 //! is left out whenever a network is made anew (`rebuild`). The passes, one file each: `reachable` (what never changes in
 //! any match, moves that are never legal), `facts` (what holds in every legal match), `collapse` (single-use chains),
 //! `absorb` (operands that other operands imply), `distribute` (a literal common to several operands), `pairs` (operands

@@ -14,6 +14,9 @@ pub(super) struct Circuit {
     pub(super) outputs: Vec<u64>,
     /// Gates to be flipped.
     marked: Vec<u64>,
+    /// For cycles: the values before, and the gates to be looked at again. Empty in between.
+    before: Vec<u8>,
+    pending: Vec<u32>,
 }
 
 impl Circuit {
@@ -22,7 +25,8 @@ impl Circuit {
         let mut values = wiring.first_values.clone();
         values.resize(nodes, 0);
         let marked = vec![0; wiring.gates.div_ceil(64)];
-        Circuit { values, counts: wiring.first_counts.clone(), outputs, marked }
+        let counts = wiring.first_counts.clone();
+        Circuit { values, counts, outputs, marked, before: Vec::new(), pending: Vec::new() }
     }
 
     /// Flips a fluent, or another leaf. Gates are not up to date until the next [`settle`](Self::settle).
@@ -85,16 +89,19 @@ impl Circuit {
     fn settle_cycle(&mut self, wiring: &Wiring, cycle: &super::wiring::Cycle) {
         let (start, end) = (cycle.gates.start as usize, cycle.gates.end as usize);
         let nodes = wiring.first + start..wiring.first + end;
-        let before = self.values[nodes.clone()].to_vec();
-        cycle.settle(wiring.first, &self.counts, &mut self.values);
+        let mut before = std::mem::take(&mut self.before);
+        before.clear();
+        before.extend_from_slice(&self.values[nodes.clone()]);
+        cycle.settle(wiring.first, &self.counts, &mut self.values, &mut self.pending);
         for gate in start..end {
             self.marked[gate >> 6] &= !(1 << (gate & 63));
         }
-        for (node, old) in nodes.zip(before) {
+        for (node, &old) in nodes.zip(&before) {
             if self.values[node] != old {
                 self.values[node] = old;
                 self.flip(wiring, node);
             }
         }
+        self.before = before;
     }
 }

@@ -26,6 +26,9 @@ pub(super) struct Cycle {
     pub(super) ends: Vec<u32>,
     /// For each gate whether it is stored as its complement, so that false is true.
     pub(super) is_or: Vec<bool>,
+    /// For each gate, by its place in the cycle, the places of those that use it, and where each list ends.
+    users: Vec<u32>,
+    user_ends: Vec<u32>,
 }
 
 /// The layout.
@@ -177,7 +180,10 @@ impl Wiring {
                 self.first_counts[member] = u32::try_from(failing.count()).unwrap_or(u32::MAX);
             }
             match cycle {
-                Some(cycle) => cycle.settle(self.first, &self.first_counts, &mut self.first_values),
+                Some(cycle) => {
+                    let values = &mut self.first_values;
+                    cycle.settle(self.first, &self.first_counts, values, &mut Vec::new());
+                }
                 None => {
                     self.first_values[self.first + number] = u8::from(self.first_counts[number] == 0);
                 }
@@ -200,30 +206,52 @@ fn cycles(gates: &Gates, kept: &[bool], places: &Places) -> Vec<Cycle> {
             ends.push(u32::try_from(inside.len()).unwrap_or(u32::MAX));
             is_or.push(places.is_or(member as usize));
         }
-        cycles.push(Cycle { gates: own, inside, ends, is_or });
+        let first = u32::try_from(gates.first()).unwrap_or(0) + own.start;
+        let (users, user_ends) = users(first, &inside, &ends);
+        cycles.push(Cycle { gates: own, inside, ends, is_or, users, user_ends });
     }
     cycles
 }
 
+/// Who uses each gate of a cycle, whose first node is given.
+fn users(first: u32, inside: &[Lit], ends: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    let mut pairs: Vec<(u32, u32)> = Vec::with_capacity(inside.len());
+    let mut begin = 0;
+    for (user, &end) in (0..).zip(ends) {
+        pairs.extend(inside[begin as usize..end as usize].iter().map(|lit| ((lit >> 1) - first, user)));
+        begin = end;
+    }
+    pairs.sort_unstable();
+    let end = |used: u32| pairs.partition_point(|&(other, _)| other <= used);
+    let user_ends = (0..).zip(ends).map(|(used, _)| u32::try_from(end(used)).unwrap_or(u32::MAX)).collect();
+    (pairs.into_iter().map(|(_, user)| user).collect(), user_ends)
+}
+
 impl Cycle {
-    /// Gives the gates their least values, in view of how many operands from outside do not hold.
-    pub(super) fn settle(&self, first: usize, counts: &[u32], values: &mut [u8]) {
+    /// Gives the gates their least values, in view of how many operands from outside do not hold. Nothing holds at
+    /// first; a gate that changes makes those that use it be looked at again, and each changes at most once.
+    pub(super) fn settle(&self, first: usize, counts: &[u32], values: &mut [u8], pending: &mut Vec<u32>) {
         let start = self.gates.start as usize;
         for (place, &is_or) in self.is_or.iter().enumerate() {
             values[first + start + place] = u8::from(is_or);
         }
-        let mut changed = true;
-        while std::mem::take(&mut changed) {
-            let mut begin = 0;
-            for (place, &end) in self.ends.iter().enumerate() {
-                let operands = &self.inside[begin..end as usize];
-                begin = end as usize;
-                let holds = counts[start + place] == 0
-                    && operands.iter().all(|&lit| values[lit as usize >> 1] != (lit & 1) as u8);
-                let value = &mut values[first + start + place];
-                changed |= *value != u8::from(holds);
-                *value = u8::from(holds);
-            }
+        for place in 0..self.ends.len() {
+            self.look_at(place, first, counts, values, pending);
+        }
+        while let Some(place) = pending.pop() {
+            self.look_at(place as usize, first, counts, values, pending);
+        }
+    }
+
+    fn look_at(&self, place: usize, first: usize, counts: &[u32], values: &mut [u8], pending: &mut Vec<u32>) {
+        let start = self.gates.start as usize;
+        let begin = |ends: &[u32]| if place == 0 { 0 } else { ends[place - 1] as usize };
+        let operands = &self.inside[begin(&self.ends)..self.ends[place] as usize];
+        let holds = counts[start + place] == 0
+            && operands.iter().all(|&lit| values[lit as usize >> 1] != (lit & 1) as u8);
+        let value = &mut values[first + start + place];
+        if std::mem::replace(value, u8::from(holds)) != u8::from(holds) {
+            pending.extend_from_slice(&self.users[begin(&self.user_ends)..self.user_ends[place] as usize]);
         }
     }
 }
