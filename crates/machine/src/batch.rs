@@ -21,8 +21,6 @@
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
-use rand::Rng;
-
 use crate::machine::{Machine, MachineError, Move, State};
 use crate::playout::Setting;
 
@@ -221,7 +219,7 @@ impl OneByOne {
         setting: &Setting<'_>,
         outcomes: &mut Outcomes,
     ) -> Result<(), MachineError> {
-        let mut random = setting.choices(number as u64);
+        let mut choices = setting.choices(number as u64);
         let roles = self.machine.roles().len();
         for step in 0.. {
             if self.machine.is_terminal()? {
@@ -234,8 +232,7 @@ impl OneByOne {
             self.joint.clear();
             for role in 0..roles {
                 let legal = self.machine.legal(role)?;
-                let drawn = u128::from(random.generator().next_u64()) * legal.len() as u128 >> 64;
-                let Some(&chosen) = legal.get(drawn as usize) else {
+                let Some(chosen) = choices.one_of(legal) else {
                     outcomes.unplayable += 1;
                     return Ok(());
                 };

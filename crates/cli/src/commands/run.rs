@@ -27,9 +27,11 @@ use report::Report;
 /// number of threads.
 #[derive(clap::Args)]
 #[command(after_help = "\
-With the engine auto and a time to play in, the rules are interpreted until the network is built; with a number of
-playouts, all of them are played by what was chosen. States are those reached by a joint move. The branching factor is the mean number of joint moves to choose from. The
-same seed and number of playouts give the same result whatever the number of threads.
+With the engine auto and a time to play in, the rules are interpreted until the network is built;
+with a number of playouts, all of them are played by what was chosen. States are those reached by a
+joint move. The branching factor is the mean number of joint moves to choose from; the engine sliced
+does not count it. The same seed and number of playouts give the same result whatever the number of
+threads.
 
 Examples:
   groundrules run connect-four                            for five seconds

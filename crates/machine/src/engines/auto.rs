@@ -62,8 +62,11 @@ pub fn machine(game: &Game, budget: &Budget) -> Result<(Box<dyn Machine>, Decisi
     }
 }
 
+/// What plays playouts, and why it was chosen.
+pub type Chosen = Result<(Box<dyn Playouts>, Decision), EngineError>;
+
 /// What plays playouts of a game fastest.
-pub fn playouts(game: &Game, budget: &Budget) -> Result<(Box<dyn Playouts>, Decision), EngineError> {
+pub fn playouts(game: &Game, budget: &Budget) -> Chosen {
     let built = grounded(game, budget).and_then(|ground| {
         let network = network(&ground)?;
         Ok((ground, network))
@@ -74,11 +77,7 @@ pub fn playouts(game: &Game, budget: &Budget) -> Result<(Box<dyn Playouts>, Deci
     }
 }
 
-fn by_network(
-    ground: GroundGame,
-    network: &Network,
-    budget: &Budget,
-) -> Result<(Box<dyn Playouts>, Decision), EngineError> {
+fn by_network(ground: GroundGame, network: &Network, budget: &Budget) -> Chosen {
     let size = format!("{} ground rules, {} gates", ground.rules().len(), network.gate_count());
     let too_large = if network.gate_count() > budget.gates {
         format!("lanes pay up to {} gates", budget.gates)
@@ -96,10 +95,7 @@ fn by_network(
 }
 
 /// Builds what plays playouts in a thread of its own. Interpreting the rules meanwhile is the caller's affair.
-pub fn in_background(
-    game: &Game,
-    budget: &Budget,
-) -> Receiver<Result<(Box<dyn Playouts>, Decision), EngineError>> {
+pub fn in_background(game: &Game, budget: &Budget) -> Receiver<Chosen> {
     let (sender, receiver) = channel();
     let (game, budget) = (game.clone(), *budget);
     // If nobody waits any more, what was built is not needed.

@@ -12,7 +12,7 @@ use groundrules_net::{NetError, Network, Options as NetOptions, simplify};
 
 use crate::machine::{Machine, MachineError};
 use crate::playout::{ByMachine, Playouts};
-use auto::Decision;
+use auto::{Chosen, Decision};
 use net::NetMachine;
 use sliced::{InLane, Sliced, SlicedError};
 use tree::{TreeMachine, TreeOptions};
@@ -113,11 +113,7 @@ impl Engine {
 
     /// Makes what plays playouts of a game: many at once where the engine can, else one after the other. Says also what
     /// was chosen.
-    pub fn playouts(
-        self,
-        game: &Game,
-        without: &[&str],
-    ) -> Result<(Box<dyn Playouts>, Decision), EngineError> {
+    pub fn playouts(self, game: &Game, without: &[&str]) -> Chosen {
         let playouts: Box<dyn Playouts> = match self {
             Engine::Auto => return auto::playouts(game, &auto::Budget::default()),
             Engine::Sliced => {

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use groundrules_gdl::Game;
-use groundrules_machine::engines::auto::{Budget, Decision, in_background};
-use groundrules_machine::engines::{Engine, EngineError};
+use groundrules_machine::engines::Engine;
+use groundrules_machine::engines::auto::{Budget, Chosen, Decision, in_background};
 use groundrules_machine::playout::Playouts;
 use groundrules_machine::run::{Options, Progress, Run, RunError, Until, run as play};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -25,9 +25,6 @@ pub(super) struct Played {
     pub(super) cpu: Option<[Duration; 2]>,
     pub(super) run: Result<Run, RunError>,
 }
-
-/// What comes of building.
-type Built = Result<(Box<dyn Playouts>, Decision), EngineError>;
 
 impl Played {
     /// Plays all of it by one engine.
@@ -107,7 +104,7 @@ const SLICE: Duration = Duration::from_millis(20);
 
 impl Meanwhile<'_> {
     /// Plays until something is built, or the time is over; then there is nothing.
-    fn play_until(&mut self, built: &Receiver<Built>) -> Result<Option<(Box<dyn Playouts>, Decision)>> {
+    fn play_until(&mut self, built: &Receiver<Chosen>) -> Result<Option<(Box<dyn Playouts>, Decision)>> {
         loop {
             match built.try_recv() {
                 Ok(built) => return built.map(Some).context("the game cannot be set up"),
