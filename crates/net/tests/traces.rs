@@ -10,7 +10,7 @@ use groundrules_gdl::{Options as ReadOptions, read};
 use groundrules_ground::{GroundGame, Limits, Options as GroundOptions, ground};
 use groundrules_net::{Literal, Network, Options, holds, simplify};
 use groundrules_oracle::Plays;
-use groundrules_oracle::trace::{Match, Outcome, matches, replay};
+use groundrules_gdl::trace::{Match, Outcome, matches, replay};
 
 /// A network that plays.
 struct Player<'g> {
