@@ -6,11 +6,11 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use groundrules_gdl::trace::{Match, Outcome, matches, replay};
 use groundrules_gdl::{Options as ReadOptions, read};
 use groundrules_ground::{GroundGame, Limits, Options as GroundOptions, ground};
 use groundrules_net::{Literal, Network, Options, holds, simplify};
 use groundrules_oracle::Plays;
-use groundrules_gdl::trace::{Match, Outcome, matches, replay};
 
 /// A network that plays.
 struct Player<'g> {

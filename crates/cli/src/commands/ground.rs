@@ -15,7 +15,7 @@ use indicatif::ProgressBar;
 use serde_json::json;
 
 use crate::game::{self, Loaded};
-use crate::output;
+use crate::{clock, output};
 
 /// Ground a game: every fluent and move that can ever occur, and every rule without variables.
 ///
@@ -246,7 +246,7 @@ fn report(arguments: &Arguments, name: &str, game: &GroundGame, start: &Clocks) 
                 "derived": game.derived.len(),
                 "roles": game.roles.len(),
                 "seconds": start.wall.elapsed().as_secs_f64(),
-                "cpu_seconds": start.cpu.and_then(|before| Some((cpu_time()? - before).as_secs_f64())),
+                "cpu_seconds": start.cpu.and_then(|before| Some((clock::cpu_time()?.saturating_sub(before)).as_secs_f64())),
                 "peak_bytes": peak_bytes(),
             });
             format!("{object}\n")
@@ -286,20 +286,8 @@ struct Clocks {
 
 impl Clocks {
     fn start() -> Self {
-        Clocks { wall: Instant::now(), cpu: cpu_time() }
+        Clocks { wall: Instant::now(), cpu: clock::cpu_time() }
     }
-}
-
-/// The processor time that this process has used, where the system tells.
-#[cfg(target_os = "linux")]
-fn cpu_time() -> Option<Duration> {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    Some(Duration::new(u64::try_from(time.tv_sec).ok()?, u32::try_from(time.tv_nsec).ok()?))
-}
-
-#[cfg(not(target_os = "linux"))]
-fn cpu_time() -> Option<Duration> {
-    None
 }
 
 /// The most memory that this process has held, where the system tells.

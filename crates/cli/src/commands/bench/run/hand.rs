@@ -54,15 +54,12 @@ impl XorShift {
     }
 }
 
-/// How a playout ended: after how many moves, and who won, if anybody did.
-struct End {
-    length: u64,
-    winner: Option<usize>,
-}
+/// After how many moves a playout ended, and how: 0 if nobody won, else the winner's number from 1.
+type End = (u64, usize);
 
 fn tic_tac_toe(random: &mut XorShift, wins: &[bool; 512]) -> End {
-    let mut boards = [0_usize; 2];
-    let mut free = 0x1ff_usize;
+    let mut boards = [0_u64; 2];
+    let mut free = 0x1ff_u64;
     let mut length = 0;
     while free != 0 {
         let mover = (length & 1) as usize;
@@ -70,15 +67,15 @@ fn tic_tac_toe(random: &mut XorShift, wins: &[bool; 512]) -> End {
         free &= !bit;
         boards[mover] |= bit;
         length += 1;
-        if wins[boards[mover]] {
-            return End { length, winner: Some(mover) };
+        if wins[boards[mover] as usize] {
+            return (length, mover + 1);
         }
     }
-    End { length, winner: None }
+    (length, 0)
 }
 
 /// The n-th bit that is set, counted from 0.
-fn nth_bit(mut bits: usize, n: u32) -> usize {
+fn nth_bit(mut bits: u64, n: u32) -> u64 {
     for _ in 0..n {
         bits &= bits - 1;
     }
@@ -112,14 +109,14 @@ fn connect_four(random: &mut XorShift) -> End {
         tops[column] += 1;
         length += 1;
         if has_four(boards[mover]) {
-            return End { length, winner: Some(mover) };
+            return (length, mover + 1);
         }
         if tops[column] == bottom(column) + HEIGHT {
             columns -= 1;
             open[chosen] = open[columns];
         }
     }
-    End { length, winner: None }
+    (length, 0)
 }
 
 fn has_four(board: u64) -> bool {
@@ -133,16 +130,12 @@ fn measure(time: Duration, mut playout: impl FnMut(&mut XorShift) -> End) -> Spe
     const AT_ONCE: u64 = 10_000;
     let mut random = XorShift(0x2545_f491_4f6c_dd1d);
     let (start, before) = (Instant::now(), clock::cpu_time());
-    let (mut states, mut playouts, mut goals) = (0, 0, 0_u64);
+    let (mut states, mut playouts, mut won) = (0, 0, [0_u64; 3]);
     while start.elapsed() < time {
         for _ in 0..AT_ONCE {
-            let End { length, winner } = playout(&mut random);
+            let (length, winner) = playout(&mut random);
             states += length;
-            goals += match winner {
-                Some(0) => 100,
-                Some(_) => 0,
-                None => 50,
-            };
+            won[winner] += 1;
         }
         playouts += AT_ONCE;
     }
@@ -152,7 +145,7 @@ fn measure(time: Duration, mut playout: impl FnMut(&mut XorShift) -> End) -> Spe
         states_per_second: states as f64 / seconds,
         playouts_per_second: playouts as f64 / seconds,
         mean_length: states as f64 / playouts as f64,
-        mean_goal: goals as f64 / playouts as f64,
+        mean_goal: (100 * won[1] + 50 * won[0]) as f64 / playouts as f64,
     }
 }
 
