@@ -90,6 +90,21 @@ fn optimisations_change_no_result() {
 }
 
 #[test]
+fn every_way_to_run_gates_plays_the_same() {
+    let arguments = ["--engine", "sliced", "--playouts", "700", "--seed", "3"];
+    for game in ["connect-four", "rock-paper-scissors"] {
+        let best = run(game, &arguments);
+        for without in ["avx512", "avx2", "machine-code"] {
+            assert_eq!(
+                best,
+                run(game, &[&arguments[..], &["--without", without]].concat()),
+                "{game} {without}"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_run_may_end_when_its_time_is_over() {
     let run = run("tic-tac-toe", &["--seconds", "0.2", "--threads", "2"]);
     assert!(run["playouts"].as_u64().is_some());

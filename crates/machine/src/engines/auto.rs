@@ -82,7 +82,7 @@ fn by_network(ground: GroundGame, network: &Network, budget: &Budget) -> Chosen 
     let too_large = if network.gate_count() > budget.gates {
         format!("lanes pay up to {} gates", budget.gates)
     } else {
-        match lanes(&ground, network) {
+        match lanes(&ground, network, &[]) {
             Ok(lanes) => {
                 return Ok((Box::new(lanes), Decision { engine: Engine::Sliced, why: size }));
             }

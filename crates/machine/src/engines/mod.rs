@@ -14,7 +14,7 @@ use crate::machine::{Machine, MachineError};
 use crate::playout::{ByMachine, Playouts};
 use auto::{Chosen, Decision};
 use net::NetMachine;
-use sliced::{InLane, Sliced, SlicedError};
+use sliced::{InLane, Path, Sliced, SlicedError};
 use tree::{TreeMachine, TreeOptions};
 
 /// An engine.
@@ -64,6 +64,9 @@ const TREE: [(&str, LeaveOut<TreeOptions>); 7] = [
     ("tables", |options| options.table_recurrence = false),
 ];
 
+/// What the engine `sliced` can do without; each way gives the same playouts.
+const SLICED: [&str; 3] = ["avx512", "avx2", "machine-code"];
+
 impl Engine {
     /// All the engines.
     pub const ALL: &[Engine] = &[Engine::Auto, Engine::Tree, Engine::Net, Engine::Sliced];
@@ -92,7 +95,8 @@ impl Engine {
     pub fn optimisations(self) -> Vec<&'static str> {
         match self {
             Engine::Tree => TREE.iter().map(|(name, _)| *name).collect(),
-            _ => Vec::new(),
+            Engine::Sliced => SLICED.to_vec(),
+            Engine::Auto | Engine::Net => Vec::new(),
         }
     }
 
@@ -105,7 +109,7 @@ impl Engine {
             Engine::Sliced => {
                 let ground = ground(game, &GroundOptions::default())?;
                 let (network, roles) = (network(&ground)?, roles(&ground));
-                let lanes = sliced::batch(&network, roles, &sliced::Options::default())?;
+                let lanes = sliced::batch(&network, roles, &sliced_options(without))?;
                 Ok(Box::new(InLane::new(Box::new(NetMachine::new(ground)?), lanes)))
             }
         }
@@ -118,7 +122,7 @@ impl Engine {
             Engine::Auto => return auto::playouts(game, &auto::Budget::default()),
             Engine::Sliced => {
                 let ground = ground(game, &GroundOptions::default())?;
-                Box::new(lanes(&ground, &network(&ground)?)?)
+                Box::new(lanes(&ground, &network(&ground)?, without)?)
             }
             Engine::Tree | Engine::Net => Box::new(ByMachine::new(self.machine(game, without)?)),
         };
@@ -142,6 +146,20 @@ fn roles(ground: &GroundGame) -> Vec<String> {
     ground.roles.iter().map(|&role| ground.term(role)).collect()
 }
 
-fn lanes(ground: &GroundGame, network: &Network) -> Result<Sliced, SlicedError> {
-    Sliced::new(network, roles(ground), &sliced::Options::default())
+fn lanes(ground: &GroundGame, network: &Network, without: &[&str]) -> Result<Sliced, SlicedError> {
+    Sliced::new(network, roles(ground), &sliced_options(without))
+}
+
+/// How gates are run without some of what the processor can do.
+fn sliced_options(without: &[&str]) -> sliced::Options {
+    let [no_avx512, no_avx2, no_code] = SLICED.map(|name| without.contains(&name));
+    let paths: &[Path] = match (no_avx512, no_avx2, no_code) {
+        (false, false, false) => return sliced::Options::default(),
+        (_, true, _) => &[],
+        (true, _, false) => &[Path::Code256],
+        (true, _, true) => &[Path::Interpreted256],
+        (false, _, true) => &[Path::Interpreted512, Path::Interpreted256],
+    };
+    let path = paths.iter().copied().find(|path| path.is_available()).unwrap_or(Path::Portable);
+    sliced::Options { path: Some(path), ..sliced::Options::default() }
 }

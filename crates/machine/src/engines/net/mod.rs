@@ -196,6 +196,8 @@ fn canonical(text: &str) -> String {
     let mut words: Vec<&str> = Vec::new();
     for word in spaced.split_whitespace() {
         match words[..] {
+            // But not where a name stands: `((f) 1)` is no term.
+            [.., "(", "(", _] if word == ")" => words.push(word),
             [.., "(", _] if word == ")" => drop(words.remove(words.len() - 2)),
             _ => words.push(word),
         }
