@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use groundrules_gdl::{Game, Options, read};
-use groundrules_machine::engines::Engine;
+use groundrules_machine::engines::{Engine, EngineError};
 use groundrules_machine::playout::Choices;
 use groundrules_machine::{Machine, MachineError, Move, State};
 use oracle_machine::OracleMachine;
@@ -16,6 +16,9 @@ use oracle_machine::OracleMachine;
 const STEPS: usize = 6;
 const MATCHES: u64 = 2;
 const ORACLE: u64 = 300_000;
+
+/// The game whose terms grow without end: engines that need a grounding say that there is none.
+const NOT_GROUNDED: [&str; 1] = ["busy-beaver"];
 
 /// What there is to see in a state, sorted where the order is free.
 #[derive(Clone, Debug, PartialEq)]
@@ -152,7 +155,11 @@ fn every_engine_conforms_on_every_game_of_the_library() {
         let records: Vec<Record> = (0..MATCHES).map(|seed| record(&mut oracle, seed)).collect();
         states += records.iter().map(|record| record.seen.len()).sum::<usize>();
         for engine in Engine::ALL {
-            let mut machine = engine.machine(&game, &[]).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let mut machine = match engine.machine(&game, &[]) {
+                Ok(machine) => machine,
+                Err(EngineError::Ground(_)) if NOT_GROUNDED.contains(&name.as_str()) => continue,
+                Err(error) => panic!("{name}: {error}"),
+            };
             assert_eq!(machine.roles(), oracle.roles(), "{name}");
             println!("{name} by {}", engine.name());
             records.iter().for_each(|record| conforms(&mut *machine, record));

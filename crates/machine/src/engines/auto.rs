@@ -11,11 +11,11 @@ use std::thread;
 use std::time::Duration;
 
 use groundrules_gdl::Game;
-use groundrules_ground::{GroundGame, Limits, Options as GroundOptions, ground};
+use groundrules_ground::{GroundGame, Limits};
 use groundrules_net::Network;
 
 use super::net::NetMachine;
-use super::{Engine, EngineError, lanes, network, tree};
+use super::{Engine, EngineError, grounded, lanes, network, tree};
 use crate::machine::Machine;
 use crate::playout::{ByMachine, Playouts};
 
@@ -49,7 +49,7 @@ pub struct Decision {
 
 /// The fastest machine for a game.
 pub fn machine(game: &Game, budget: &Budget) -> Result<(Box<dyn Machine>, Decision), EngineError> {
-    let built = grounded(game, budget).and_then(|ground| {
+    let built = grounded_within(game, budget).and_then(|ground| {
         let rules = ground.rules().len();
         Ok((rules, NetMachine::new(ground)?))
     });
@@ -67,7 +67,7 @@ pub type Chosen = Result<(Box<dyn Playouts>, Decision), EngineError>;
 
 /// What plays playouts of a game fastest.
 pub fn playouts(game: &Game, budget: &Budget) -> Chosen {
-    let built = grounded(game, budget).and_then(|ground| {
+    let built = grounded_within(game, budget).and_then(|ground| {
         let network = network(&ground)?;
         Ok((ground, network))
     });
@@ -103,12 +103,12 @@ pub fn in_background(game: &Game, budget: &Budget) -> Receiver<Chosen> {
     receiver
 }
 
-fn grounded(game: &Game, budget: &Budget) -> Result<GroundGame, EngineError> {
+fn grounded_within(game: &Game, budget: &Budget) -> Result<GroundGame, EngineError> {
     let mut limits = Limits::default().within(budget.time);
     limits.rules = budget.rules;
     limits.atoms = limits.atoms.min(budget.rules.saturating_mul(5));
     limits.bytes = budget.bytes;
-    Ok(ground(game, &GroundOptions { limits, ..GroundOptions::default() })?)
+    Ok(grounded(game, limits)?)
 }
 
 fn interpreted(error: &EngineError) -> Decision {

@@ -7,7 +7,8 @@ pub mod sliced;
 pub mod tree;
 
 use groundrules_gdl::Game;
-use groundrules_ground::{GroundError, GroundGame, Options as GroundOptions, ground};
+use groundrules_gdl::fragment::is_bounded;
+use groundrules_ground::{GroundError, GroundGame, Limits, Options as GroundOptions, ground};
 use groundrules_net::{NetError, Network, Options as NetOptions, simplify};
 
 use crate::machine::{Machine, MachineError};
@@ -105,9 +106,9 @@ impl Engine {
         match self {
             Engine::Auto => auto::machine(game, &auto::Budget::default()).map(|(machine, _)| machine),
             Engine::Tree => Ok(Box::new(tree(game, without)?)),
-            Engine::Net => Ok(Box::new(NetMachine::new(ground(game, &GroundOptions::default())?)?)),
+            Engine::Net => Ok(Box::new(NetMachine::new(grounded(game, Limits::default())?)?)),
             Engine::Sliced => {
-                let ground = ground(game, &GroundOptions::default())?;
+                let ground = grounded(game, Limits::default())?;
                 let (network, roles) = (network(&ground)?, roles(&ground));
                 let lanes = sliced::batch(&network, roles, &sliced_options(without))?;
                 Ok(Box::new(InLane::new(Box::new(NetMachine::new(ground)?), lanes)))
@@ -121,13 +122,25 @@ impl Engine {
         let playouts: Box<dyn Playouts> = match self {
             Engine::Auto => return auto::playouts(game, &auto::Budget::default()),
             Engine::Sliced => {
-                let ground = ground(game, &GroundOptions::default())?;
+                let ground = grounded(game, Limits::default())?;
                 Box::new(lanes(&ground, &network(&ground)?, without)?)
             }
             Engine::Tree | Engine::Net => Box::new(ByMachine::new(self.machine(game, without)?)),
         };
         Ok((playouts, Decision { engine: self, why: String::new() }))
     }
+}
+
+/// Where terms may grow without end grounding would go on until it meets a limit: a low one, since it will be met.
+const UNBOUNDED_RULES: usize = 100_000;
+const UNBOUNDED_ATOMS: usize = 300_000;
+
+fn grounded(game: &Game, mut limits: Limits) -> Result<GroundGame, GroundError> {
+    if !is_bounded(game) {
+        limits.rules = limits.rules.min(UNBOUNDED_RULES);
+        limits.atoms = limits.atoms.min(UNBOUNDED_ATOMS);
+    }
+    ground(game, &GroundOptions { limits, ..GroundOptions::default() })
 }
 
 fn tree(game: &Game, without: &[&str]) -> Result<TreeMachine, MachineError> {
