@@ -81,6 +81,8 @@ fn by_network(ground: GroundGame, network: &Network, budget: &Budget) -> Chosen 
     let size = format!("{} ground rules, {} gates", ground.rules().len(), network.gate_count());
     let too_large = if network.gate_count() > budget.gates {
         format!("lanes pay up to {} gates", budget.gates)
+    } else if unrolled(network) > MOST_UNROLLED {
+        "its cycles are too long to be unrolled for lanes".to_owned()
     } else {
         match lanes(&ground, network, &[]) {
             Ok(lanes) => {
@@ -92,6 +94,15 @@ fn by_network(ground: GroundGame, network: &Network, budget: &Budget) -> Chosen 
     let machine = NetMachine::new(ground)?;
     let decision = Decision { engine: Engine::Net, why: format!("{size}; {too_large}") };
     Ok((Box::new(ByMachine::new(Box::new(machine))), decision))
+}
+
+/// Lanes have no cycles: a component is written out as often as it may have to be gone through. Beyond about so many
+/// gates that takes longer than it gains.
+const MOST_UNROLLED: usize = 20_000_000;
+
+/// How many gates the cycles of a network may become.
+fn unrolled(network: &Network) -> usize {
+    network.components().iter().map(|gates| gates.len().saturating_mul(gates.len())).sum()
 }
 
 /// Builds what plays playouts in a thread of its own. Interpreting the rules meanwhile is the caller's affair.
