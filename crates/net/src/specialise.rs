@@ -1,6 +1,5 @@
 //! A network under an assumption, for instance whose turn it is: much of it is decided then.
 
-use crate::gates::{Gates, Kind};
 use crate::literal::{Literal, NodeId};
 use crate::network::Network;
 use crate::simplify::rebuild::{Pass, rebuild};
@@ -29,16 +28,5 @@ pub(crate) struct Assume {
 impl Pass for Assume {
     fn leaf(&mut self, leaf: NodeId) -> Literal {
         self.leaves[leaf.index()]
-    }
-
-    fn gate(
-        &mut self,
-        _old: usize,
-        kind: Kind,
-        operands: &mut Vec<Literal>,
-        gates: &mut Gates,
-        _map: &[Literal],
-    ) -> Literal {
-        gates.make(kind, operands)
     }
 }

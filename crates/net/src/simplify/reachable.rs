@@ -3,7 +3,7 @@
 //! known fluents, a move is open once it can be legal, and a fluent becomes open once it can be different next.
 //! Every node becomes open at most once, so the work is linear.
 
-use crate::gates::{Gates, Kind};
+use crate::gates::Kind;
 use crate::literal::{Literal, NodeId};
 use crate::network::{Network, holds};
 use crate::simplify::rebuild::{Pass, rebuild};
@@ -50,17 +50,6 @@ impl Pass for Constants<'_> {
             Value::False => Literal::FALSE,
             Value::True => Literal::TRUE,
         }
-    }
-
-    fn gate(
-        &mut self,
-        _old: usize,
-        kind: Kind,
-        operands: &mut Vec<Literal>,
-        gates: &mut Gates,
-        _map: &[Literal],
-    ) -> Literal {
-        gates.make(kind, operands)
     }
 }
 

@@ -14,16 +14,18 @@ pub(crate) trait Pass {
         leaf.literal()
     }
 
-    /// Makes a gate. `old` is its number in the old network, `operands` are the new ones; `map` gives for each old
+    /// Makes a gate; the same one unless the pass knows better. `old` is its number in the old network, `operands` are the new ones; `map` gives for each old
     /// node the new literal.
     fn gate(
         &mut self,
-        old: usize,
+        _old: usize,
         kind: Kind,
         operands: &mut Vec<Literal>,
         gates: &mut Gates,
-        map: &[Literal],
-    ) -> Literal;
+        _map: &[Literal],
+    ) -> Literal {
+        gates.make(kind, operands)
+    }
 }
 
 /// Gates made anew, and what became of the old nodes.
@@ -74,18 +76,7 @@ impl Rebuilt {
 /// Makes every gate as it is; only leaves out what is not needed and finds equal gates.
 pub(crate) struct Tidy;
 
-impl Pass for Tidy {
-    fn gate(
-        &mut self,
-        _old: usize,
-        kind: Kind,
-        operands: &mut Vec<Literal>,
-        gates: &mut Gates,
-        _map: &[Literal],
-    ) -> Literal {
-        gates.make(kind, operands)
-    }
-}
+impl Pass for Tidy {}
 
 /// Makes what some roots need anew with a pass.
 pub(crate) fn rebuild(old: &Gates, roots: &[Literal], pass: &mut impl Pass) -> Rebuilt {

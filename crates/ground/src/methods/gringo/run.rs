@@ -13,10 +13,12 @@ use groundrules_gdl::Game;
 use super::answer::{self, Answer};
 use super::error::GringoError;
 use super::{clauses, program};
+use crate::draft::{Draft, Rules};
 use crate::finish;
 use crate::ground_game::GroundGame;
 use crate::limits::Limits;
 use crate::options::Options;
+use crate::subsume::Bodies;
 use crate::tidy;
 
 /// How often the process is looked at.
@@ -57,7 +59,7 @@ impl Gringo {
         let Answer { mut draft, mut names, roles, terms } = self.ask(&text, &options.limits, |output| {
             answer::read(game, &clauses, BufReader::with_capacity(1 << 16, output), &options.limits)
         })?;
-        tidy::drop_subsumed(&mut draft);
+        drop_subsumed(&mut draft);
         tidy::tidy(&mut draft, &options.switches);
         let mut ground = finish::finish(draft, &mut names, roles);
         ground.symbols = game.symbols().clone();
@@ -172,4 +174,27 @@ fn resident_bytes(process: u32) -> Option<usize> {
     let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
     let kilobytes: usize = line.split_whitespace().nth(1)?.parse().ok()?;
     kilobytes.checked_mul(1024)
+}
+
+/// Drops the rules that say no more than another one of the same head, which gringo does not look for.
+fn drop_subsumed(draft: &mut Draft) {
+    let mut rules = Rules::like(&draft.rules);
+    let mut bodies = Bodies::default();
+    for (start, end) in draft.rules.runs() {
+        if end - start == 1 {
+            rules.push(draft.rules.head(start), draft.rules.body(start));
+            continue;
+        }
+        bodies.restart(draft.rules.head(start));
+        for rule in start..end {
+            bodies.begin();
+            draft.rules.body(rule).iter().for_each(|&literal| bodies.add(literal));
+            bodies.end();
+        }
+        let head = bodies.head();
+        for body in bodies.finish() {
+            rules.push(head, body);
+        }
+    }
+    draft.rules = rules;
 }
