@@ -234,6 +234,9 @@ fn means_are_those_of_the_engine_net() {
         let (a, b) = (one.states as f64 / one.playouts as f64, other.lengths.mean().expect("playouts"));
         let error = other.lengths.standard_error().unwrap_or(0.0).max(0.01);
         assert!((a - b).abs() <= 5.0 * error, "{name}: {a} and {b} moves, error {error}");
+        // Of 64 playouts, whose states are not independent of each other.
+        let (a, b) = (one.branching.value().expect("a sample"), other.branching.value().expect("playouts"));
+        assert!((a / b - 1.0).abs() < 0.1, "{name}: {a} and {b} joint moves to choose from");
     }
     assert!(compared >= 10);
 }

@@ -30,8 +30,8 @@ use report::Report;
 With the engine auto and a time to play in, the rules are interpreted until the network is built;
 with a number of playouts, all of them are played by what was chosen. States are those reached by a
 joint move. The branching factor is the mean number of joint moves to choose from; the engine sliced
-does not count it. The same seed and number of playouts give the same result whatever the number of
-threads.
+takes it from a sample of 64 playouts. The same seed and number of playouts give the same result
+whatever the number of threads.
 
 Examples:
   groundrules run connect-four                            for five seconds

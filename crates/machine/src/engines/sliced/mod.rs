@@ -4,7 +4,8 @@
 //! The road: `writer` puts the [`Network`] into a `graph`; `choice` adds the choosing of moves; `phases` finds what
 //! whose turn it is decides; `segment` makes circuits of steps and scorings, `layout` gives what lasts its places; `plan`
 //! decides on the circuits of a game; `lower` makes gate lists of them, `tape` interprets these, `native` runs them as
-//! machine code; `random` makes bits; `block` plays and counts. See docs/sliced.md.
+//! machine code; `random` makes bits; `block` plays and counts, `sample` counts what
+//! lanes do not. See docs/sliced.md.
 
 mod batch;
 mod block;
@@ -24,6 +25,7 @@ mod plan;
 mod random;
 mod recording;
 mod registers;
+mod sample;
 mod segment;
 mod shape;
 #[cfg(test)]
@@ -50,6 +52,7 @@ pub use recording::{Finish, Recording};
 use block::{NeedsCare, Order};
 use executable::Executable;
 use plan::Plan;
+use sample::Sample;
 use vector::{Lanes256, Lanes512, Vector};
 
 /// Why a game cannot be played in lanes.
@@ -86,6 +89,7 @@ pub struct Sliced {
 struct Compiled {
     plan: Plan,
     executable: Executable,
+    sample: Sample,
     /// Playouts of one lane in a block.
     quota: u64,
 }
@@ -101,7 +105,7 @@ impl Sliced {
         let executable = Executable::new(&plan.parts, path);
         // A block takes some milliseconds; the longer it is, the less it matters that lanes end at different times.
         let quota = (2e7 / (plan.cost() * length)).clamp(2.0, 1024.0) as u64;
-        let compiled = Arc::new(Compiled { plan, executable, quota });
+        let compiled = Arc::new(Compiled { plan, executable, sample: Sample::new(network), quota });
         Ok(Sliced { roles, compiled, careful: false })
     }
 
@@ -112,7 +116,7 @@ impl Sliced {
 
     /// The shape of the circuits in one line, for people.
     pub fn summary(&self) -> String {
-        let Compiled { plan, executable, quota } = &*self.compiled;
+        let Compiled { plan, executable, quota, .. } = &*self.compiled;
         format!("{}, {} bytes of code, {quota} playouts a lane", plan.summary(), executable.code_bytes())
     }
 
@@ -159,6 +163,9 @@ impl Playouts for Sliced {
         tally: &mut Tally,
     ) -> Result<(), MachineError> {
         let seed = rand::Rng::next_u64(setting.choices(block).generator());
+        if block == 0 {
+            self.compiled.sample.count(count, setting.max_steps, setting.choices(block), tally);
+        }
         let mut first_word = 0;
         while first_word < BLOCK_WORDS {
             let careful = self.careful || setting.max_steps < SHORT;
