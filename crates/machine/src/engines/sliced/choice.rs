@@ -6,6 +6,7 @@
 //! sum subtracted. Where nearly all moves of a role tend to be legal it is cheaper to draw the move's own number and to
 //! have luck when that move is legal.
 
+use super::exclusive::exclusive_sets;
 use super::graph::{Graph, Literal, Source};
 use super::options::Method;
 
@@ -28,7 +29,17 @@ pub(super) struct Choice {
     /// Lanes with luck. Means nothing where no move is legal.
     pub(super) lucky: Literal,
     selector: Selector,
+    /// What is chosen from.
+    sets: Vec<Set>,
     len: usize,
+}
+
+/// Moves of which at most one is legal.
+struct Set {
+    moves: Vec<usize>,
+    /// Whether each is legal, and whether one of them is.
+    legal: Vec<Literal>,
+    any: Literal,
 }
 
 enum Selector {
@@ -57,53 +68,34 @@ impl Choice {
         if let [] | [_] = candidates[..] {
             let possible = candidates.first().map_or(Literal::FALSE, |&only| legal[only]);
             let selector = Selector::Given(candidates.first().copied());
-            return Choice { possible, lucky: Literal::TRUE, selector, len };
+            return Choice { possible, lucky: Literal::TRUE, selector, sets: Vec::new(), len };
         }
-        match method {
-            Method::Rank { draws } => Self::by_rank(graph, legal, &candidates, draws, randoms),
-            Method::Index => Self::by_index(graph, legal, &candidates, randoms),
-        }
-    }
-
-    fn by_rank(
-        graph: &mut Graph,
-        legal: &[Literal],
-        candidates: &[usize],
-        draws: usize,
-        randoms: &mut Randoms,
-    ) -> Self {
-        let tree = Tree::over(graph, legal, candidates);
-        let possible = graph.or_all(&tree.count);
-        let (rank, lucky) = draw(graph, &tree.count, candidates.len(), draws, randoms);
-        Choice { possible, lucky, selector: Selector::Rank { tree, rank }, len: legal.len() }
-    }
-
-    fn by_index(graph: &mut Graph, legal: &[Literal], candidates: &[usize], randoms: &mut Randoms) -> Self {
-        let bits: Vec<Literal> = (0..width(candidates.len() - 1)).map(|_| randoms.next(graph)).collect();
-        let codes = decoded(graph, &bits, candidates.len());
-        let len = legal.len();
-        let mut hits = vec![Literal::FALSE; len];
-        for (&candidate, code) in candidates.iter().zip(codes) {
-            hits[candidate] = graph.and(code, legal[candidate]);
-        }
-        let lucky = graph.or_all(&hits);
-        let legal: Vec<Literal> = candidates.iter().map(|&candidate| legal[candidate]).collect();
-        let possible = graph.or_all(&legal);
-        Choice { possible, lucky, selector: Selector::Index { hits }, len }
+        let sets = exclusive_sets(graph, legal, &candidates);
+        let sets: Vec<Set> = sets.into_iter().map(|moves| Set::new(graph, moves, legal)).collect();
+        let any: Vec<Literal> = sets.iter().map(|set| set.any).collect();
+        let (possible, lucky, selector) = match method {
+            Method::Rank { draws } => Selector::by_rank(graph, &any, draws, randoms),
+            Method::Index => Selector::by_index(graph, &any, randoms),
+        };
+        Choice { possible, lucky, selector, sets, len }
     }
 
     /// The moves made, where `enabled` holds; it must hold only where a move is possible and there is luck. The move of a
     /// role that has only one is taken as made everywhere.
     pub(super) fn select(&self, graph: &mut Graph, enabled: Literal) -> Vec<Literal> {
         let mut made = vec![Literal::FALSE; self.len];
+        let mut chosen = vec![Literal::FALSE; self.sets.len()];
         match &self.selector {
             Selector::Given(None) => {}
             Selector::Given(Some(only)) => made[*only] = Literal::TRUE,
-            Selector::Rank { tree, rank } => tree.descend(graph, enabled, rank, &mut made),
+            Selector::Rank { tree, rank } => tree.descend(graph, enabled, rank, &mut chosen),
             Selector::Index { hits } => {
-                made.clear();
-                made.extend(hits.iter().map(|&hit| graph.and(hit, enabled)));
+                chosen.clear();
+                chosen.extend(hits.iter().map(|&hit| graph.and(hit, enabled)));
             }
+        }
+        for (set, &chosen) in self.sets.iter().zip(&chosen) {
+            set.tell_apart(graph, chosen, &mut made);
         }
         made
     }
@@ -111,6 +103,54 @@ impl Choice {
     /// Whether a move is drawn at all.
     pub(super) fn is_drawn(&self) -> bool {
         !matches!(self.selector, Selector::Given(_))
+    }
+}
+
+impl Set {
+    fn new(graph: &mut Graph, moves: Vec<usize>, legal: &[Literal]) -> Self {
+        let legal: Vec<Literal> = moves.iter().map(|&number| legal[number]).collect();
+        let any = graph.or_all(&legal);
+        Set { moves, legal, any }
+    }
+
+    /// The moves made where the set is chosen, which is only where one of them is legal.
+    fn tell_apart(&self, graph: &mut Graph, chosen: Literal, made: &mut [Literal]) {
+        match (&self.moves[..], &self.legal[..]) {
+            (&[only], _) => made[only] = chosen,
+            (&[one, other], &[legal, _]) => {
+                made[one] = graph.and(chosen, legal);
+                made[other] = graph.and(chosen, !legal);
+            }
+            (moves, legal) => {
+                moves.iter().zip(legal).for_each(|(&number, &legal)| made[number] = graph.and(chosen, legal));
+            }
+        }
+    }
+}
+
+impl Selector {
+    /// The lanes in which something can be chosen, those with luck, and what chooses.
+    fn by_rank(
+        graph: &mut Graph,
+        legal: &[Literal],
+        draws: usize,
+        randoms: &mut Randoms,
+    ) -> (Literal, Literal, Self) {
+        let candidates: Vec<usize> = (0..legal.len()).collect();
+        let tree = Tree::over(graph, legal, &candidates);
+        let possible = graph.or_all(&tree.count);
+        let (rank, lucky) = draw(graph, &tree.count, legal.len(), draws, randoms);
+        (possible, lucky, Selector::Rank { tree, rank })
+    }
+
+    fn by_index(graph: &mut Graph, legal: &[Literal], randoms: &mut Randoms) -> (Literal, Literal, Self) {
+        let bits: Vec<Literal> = (0..width(legal.len() - 1)).map(|_| randoms.next(graph)).collect();
+        let codes = decoded(graph, &bits, legal.len());
+        let hits: Vec<Literal> =
+            legal.iter().zip(codes).map(|(&legal, code)| graph.and(code, legal)).collect();
+        let lucky = graph.or_all(&hits);
+        let possible = graph.or_all(legal);
+        (possible, lucky, Selector::Index { hits })
     }
 }
 

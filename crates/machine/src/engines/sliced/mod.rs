@@ -1,7 +1,7 @@
 //! The engine `sliced`: hundreds of random playouts at once. Every value of the network is a vector with one bit for each
 //! playout (a lane), and a whole step of the game, choosing the moves included, is one straight list of gates.
 //!
-//! The road: `writer` puts the [`Network`] into a `graph`; `choice` adds the choosing of moves; `phases` finds what
+//! The road: `writer` puts the [`Network`] into a `graph`; `choice` adds the choosing of moves, those that `exclusive` finds as one; `phases` finds what
 //! whose turn it is decides; `segment` makes circuits of steps and scorings, `layout` gives what lasts its places; `plan`
 //! decides on the circuits of a game; `lower` makes gate lists of them, `tape` interprets these, `native` runs them as
 //! machine code; `random` makes bits; `block` plays and counts, `sample` counts what
@@ -12,6 +12,7 @@ mod block;
 mod choice;
 mod cover;
 mod encode;
+mod exclusive;
 mod executable;
 mod graph;
 mod lane;
