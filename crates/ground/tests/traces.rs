@@ -102,9 +102,9 @@ fn all_methods_and_switches_play_the_same() {
     replay_with(|how| how != "one step", || limits(8_000, Duration::from_millis(200)), 50);
 }
 
-/// Nothing but the largest games is left out above; here they are played too. One game needs minutes and gigabytes.
+/// Nothing but the largest games is left out above; here they are played too. One game needs a minute and gigabytes.
 #[test]
-#[ignore = "takes an hour in a release build"]
+#[ignore = "takes long, even in a release build"]
 fn ground_games_of_any_size_play_as_the_reference_did() {
     replay_with(|how| how == "one step", || limits(20_000_000, Duration::from_secs(300)), 99);
 }
