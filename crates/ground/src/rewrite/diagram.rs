@@ -12,12 +12,15 @@ use crate::error::Halt;
 use crate::store::Store;
 use crate::table::Table;
 
-/// The beginnings of one length, each by the steps that lead on from it.
+/// The values that lead on from a beginning, and the kinds of beginnings to which they lead.
+type Steps = Vec<(TermId, u32)>;
+
+/// The beginnings of one length.
 #[derive(Default)]
 struct Layer {
-    known: FxHashMap<Vec<(TermId, u32)>, u32>,
+    known: FxHashMap<Steps, u32>,
     /// Of each kind of beginnings the steps, and the first that is of this kind.
-    kinds: Vec<(Vec<(TermId, u32)>, Box<[TermId]>)>,
+    kinds: Vec<(Steps, Box<[TermId]>)>,
 }
 
 /// A table as a diagram; the layers are the columns.
@@ -44,7 +47,7 @@ impl Diagram {
         if column == self.layers.len() {
             return 0;
         }
-        let steps: Vec<(TermId, u32)> = rows
+        let steps: Steps = rows
             .chunk_by(|a, b| a[column] == b[column])
             .map(|rows| (rows[0][column], self.kind(rows, column + 1)))
             .collect();

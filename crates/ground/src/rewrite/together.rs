@@ -4,14 +4,16 @@
 //! of each pair of their variables, which is a small table. What stays too large is left as it was.
 
 use groundrules_gdl::Game;
+use groundrules_gdl::symbol::Symbol;
 use rustc_hash::FxHashMap;
 
 use crate::clause::{Body, Clause, Mode, Pattern, PatternAtom, Predicate, PredicateId, Program, take_chosen};
-use crate::error::Halt;
+use crate::error::{GroundError, Halt};
 use crate::fixpoint::Saturation;
 use crate::rewrite::diagram::{self, Diagram};
 use crate::rewrite::project::{self, Depth, Order, renumbered};
 use crate::store::Store;
+use crate::table::Table;
 
 /// How many rows the literals may have together, and how many may be tried to find them.
 const MOST_ROWS: usize = 2_000_000;
@@ -138,8 +140,12 @@ fn find(
     let result = write_out(program, clauses, store);
     store.allow_all();
     let keeps = match result {
-        Err(Halt::TooMany) => false,
-        other => other.map(|()| true)?,
+        Ok(()) => true,
+        Err(Halt::Error(error)) if matches!(*error, GroundError::Limit { what: "seconds", .. }) => {
+            return Err(Halt::Error(error));
+        }
+        // Nobody asked for all of it, so whatever is wrong with that may never matter.
+        Err(_) => false,
     };
     for predicate in (first..program.predicates.len()).filter(|&it| !keeps || it != table.index()) {
         clear(predicate, store);
@@ -159,7 +165,7 @@ fn find(
 
 fn clear(predicate: usize, store: &mut Store<'_>) {
     store.forget(store.tables[predicate].len());
-    store.tables[predicate].clear();
+    store.tables[predicate] = Table::new(store.tables[predicate].arity());
 }
 
 /// Fills the tables of clauses, the last of which rests on all others.
@@ -186,8 +192,7 @@ struct Search<'p> {
 impl Search<'_> {
     /// Makes the clauses that find the rows; gives the predicate that will have them.
     fn prepare(&mut self, literals: &Body, store: &Store<'_>) -> Option<PredicateId> {
-        let (numbers, names, _) =
-            renumbered(literals, &vec![*self.origin.variables.first()?; MOST_VARIABLES]);
+        let (numbers, names, _) = renumbered(literals, &[*self.origin.variables.first()?; MOST_VARIABLES]);
         let count = numbers.len();
         let mut body = Body::default();
         for a in 0..count {
@@ -205,7 +210,7 @@ impl Search<'_> {
         literals: &Body,
         a: usize,
         b: usize,
-        names: &[groundrules_gdl::symbol::Symbol],
+        names: &[Symbol],
         store: &Store<'_>,
     ) -> Option<Option<PatternAtom>> {
         let mut body = Body::default();
@@ -228,12 +233,7 @@ impl Search<'_> {
     }
 
     /// Adds a clause for a new predicate of some variables.
-    fn define(
-        &mut self,
-        variables: Vec<usize>,
-        body: Body,
-        names: &[groundrules_gdl::symbol::Symbol],
-    ) -> PredicateId {
+    fn define(&mut self, variables: Vec<usize>, body: Body, names: &[Symbol]) -> PredicateId {
         let predicate = self.program.static_part(variables.len());
         let columns = variables.into_iter().map(Pattern::Variable).collect();
         let head = PatternAtom { predicate, mode: Mode::Plain, columns };
