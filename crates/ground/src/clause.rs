@@ -346,6 +346,27 @@ impl Program {
         PredicateId(u32::try_from(index).unwrap_or(u32::MAX))
     }
 
+    /// A new predicate for a part of some body.
+    pub(crate) fn part(&mut self, arity: usize) -> PredicateId {
+        let count = self.predicates.iter().filter(|it| matches!(it, Predicate::Auxiliary(_))).count();
+        self.predicate(Predicate::Auxiliary(u32::try_from(count).unwrap_or(u32::MAX)), arity)
+    }
+
+    /// A new predicate for a part of some body that neither the state nor the moves decide.
+    pub(crate) fn static_part(&mut self, arity: usize) -> PredicateId {
+        let predicate = self.part(arity);
+        self.dynamic[predicate.index()] = false;
+        predicate
+    }
+
+    /// A new predicate for what some variables may be.
+    pub(crate) fn domain(&mut self, arity: usize) -> PredicateId {
+        let count = self.predicates.iter().filter(|it| matches!(it, Predicate::Domain(_))).count();
+        let predicate = self.predicate(Predicate::Domain(u32::try_from(count).unwrap_or(u32::MAX)), arity);
+        self.dynamic[predicate.index()] = false;
+        predicate
+    }
+
     /// Finds out which predicates depend on the state or the moves. `goal`, `terminal` and `sees` count as if they did:
     /// a ground game keeps them.
     pub(crate) fn find_dynamic(&mut self) {

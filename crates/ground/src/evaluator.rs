@@ -1,5 +1,6 @@
 //! Plays a ground game directly: derived atoms in the order of their dependencies, the least fixpoint inside a group of
-//! atoms that depend on each other. Slow and simple; it shows that a ground game means what its description means.
+//! atoms that depend on each other. Slow and simple; it shows that a ground game means what its description means. One
+//! thing is done about speed: a rule is looked at only if a fluent or move that it needs is there.
 
 use groundrules_gdl::term::TermId;
 use petgraph::algo::kosaraju_scc;
@@ -13,11 +14,14 @@ pub struct Evaluator<'g> {
     game: &'g GroundGame,
     /// The rules in groups, each after the groups it depends on.
     strata: Vec<Stratum>,
+    /// The rules, with the groups' numbers, that need each fluent or move; a rule is with one of those that it needs.
+    needing: Vec<Vec<(u32, u32)>>,
+    /// The rules that need none.
+    always: Vec<(u32, u32)>,
 }
 
 /// Rules whose heads depend on each other.
 struct Stratum {
-    rules: Vec<u32>,
     /// For each head the rules of the group that wait for it; empty if no head waits for another.
     waiting: FxHashMap<u32, Vec<u32>>,
 }
@@ -57,7 +61,9 @@ impl<'g> Evaluator<'g> {
             members.iter().for_each(|member| group[member.index()] = number);
         }
         let mut strata: Vec<Stratum> =
-            components.iter().map(|_| Stratum { rules: Vec::new(), waiting: FxHashMap::default() }).collect();
+            components.iter().map(|_| Stratum { waiting: FxHashMap::default() }).collect();
+        let mut evaluator = Evaluator { game, strata: Vec::new(), needing: Vec::new(), always: Vec::new() };
+        evaluator.needing.resize_with(game.fluents.len() + game.moves.len(), Vec::new);
         for (index, (head, body)) in game.rules().enumerate() {
             let own = group[head.index()];
             let inside = |literal: &&GroundLiteral| group[literal.atom().index()] == own;
@@ -65,23 +71,41 @@ impl<'g> Evaluator<'g> {
                 return Err(NotStratified { atom: game.atom_kif(head) });
             }
             let rule = u32::try_from(index).unwrap_or(u32::MAX);
-            strata[own].rules.push(rule);
+            evaluator.file(u32::try_from(own).unwrap_or(u32::MAX), rule, body);
             for literal in body.iter().filter(inside) {
                 strata[own].waiting.entry(literal.atom().0).or_default().push(rule);
             }
         }
-        strata.retain(|stratum| !stratum.rules.is_empty());
-        Ok(Evaluator { game, strata })
+        evaluator.strata = strata;
+        Ok(evaluator)
+    }
+
+    /// Puts a rule to the fluent or move that it needs and the fewest others were put to.
+    fn file(&mut self, stratum: u32, rule: u32, body: &[GroundLiteral]) {
+        let needed = body.iter().filter(|literal| literal.is_positive()).map(|it| it.atom().index());
+        let needed = needed.filter(|&atom| atom < self.needing.len());
+        match needed.min_by_key(|&atom| self.needing[atom].len()) {
+            Some(atom) => self.needing[atom].push((stratum, rule)),
+            None => self.always.push((stratum, rule)),
+        }
     }
 
     /// Which atoms hold in a state, given by the numbers of its fluents, when the moves with some numbers are made.
     fn model(&self, state: &[usize], moves: &[usize]) -> Vec<bool> {
         let mut holds = vec![false; self.game.atom_count()];
-        state.iter().for_each(|&fluent| holds[self.game.atom(AtomKind::True(fluent)).index()] = true);
-        moves.iter().for_each(|&number| holds[self.game.atom(AtomKind::Does(number)).index()] = true);
-        for stratum in &self.strata {
+        let fluents = state.iter().map(|&fluent| self.game.atom(AtomKind::True(fluent)).index());
+        let moves = moves.iter().map(|&number| self.game.atom(AtomKind::Does(number)).index());
+        let mut rules = self.always.clone();
+        for atom in fluents.chain(moves) {
+            if !std::mem::replace(&mut holds[atom], true) {
+                rules.extend_from_slice(&self.needing[atom]);
+            }
+        }
+        rules.sort_unstable();
+        for group in rules.chunk_by(|a, b| a.0 == b.0) {
+            let stratum = &self.strata[group[0].0 as usize];
             let mut pending: Vec<u32> = Vec::new();
-            for &rule in &stratum.rules {
+            for &(_, rule) in group {
                 self.apply(rule, &mut holds, stratum, &mut pending);
             }
             while let Some(atom) = pending.pop() {

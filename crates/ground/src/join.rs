@@ -23,7 +23,7 @@ pub(crate) const ALL: Rows = (0, NONE);
 pub(crate) struct Match {
     /// The values of the variables; those without one hold whatever was there before.
     pub(crate) values: Vec<TermId>,
-    /// The row that satisfies each positive literal.
+    /// The row that satisfies each positive literal; of one that is only looked up, none.
     pub(crate) rows: Vec<u32>,
 }
 
@@ -114,7 +114,7 @@ impl Match {
         }
     }
 
-    fn passes(&self, test: &Comparison, store: &Store<'_>) -> bool {
+    pub(crate) fn passes(&self, test: &Comparison, store: &Store<'_>) -> bool {
         // Terms that were never made differ from all that were; two of them are compared by their shape.
         let same = match (self.value(&test.left, store), self.value(&test.right, store)) {
             (Some(left), Some(right)) => left == right,
@@ -187,9 +187,17 @@ impl Join<'_> {
         }
         if step.is_lazy {
             let key = std::mem::take(&mut self.key);
-            let asked = lazy::ask(store, step.table, &step.bound, &key);
+            let is_find = matches!(step.access, Access::Find);
+            let holds = if is_find { lazy::look_up(store, step.table, &key)? } else { None };
+            if holds.is_none() {
+                lazy::ask(store, step.table, &step.bound, &key)?;
+            }
             self.key = key;
-            asked?;
+            match holds {
+                Some(true) => return self.go_on(depth, step, NONE, store, sink),
+                Some(false) => return Ok(false),
+                None => {}
+            }
         }
         let (start, end) = self.ranges[step.literal];
         match step.access {
@@ -233,7 +241,19 @@ impl Join<'_> {
         sink: &mut impl Sink,
     ) -> Result<bool, Halt> {
         store.tick()?;
-        if !self.matches(step, row, store) || !self.passes(&step.checks, store)? {
+        if self.matches(step, row, store) { self.go_on(depth, step, row, store, sink) } else { Ok(false) }
+    }
+
+    /// Goes on after a row has given the variables their values; [`NONE`] where no row says that the literal holds.
+    fn go_on(
+        &mut self,
+        depth: usize,
+        step: &Step,
+        row: u32,
+        store: &mut Store<'_>,
+        sink: &mut impl Sink,
+    ) -> Result<bool, Halt> {
+        if !self.passes(&step.checks, store)? {
             return Ok(false);
         }
         self.found.rows[step.literal] = row;

@@ -2,6 +2,7 @@
 //! answered once, by the clauses for its predicate, and the answers are rows of the predicate's table like others.
 //! Questions that come back to themselves are repeated until no answer is new. A negation that comes back to itself has
 //! no meaning and is an error; so relations that are stratified only by their arguments get their meaning here.
+//! Whether a tuple holds is not stored where a few look-ups tell it.
 
 use std::rc::Rc;
 
@@ -51,6 +52,8 @@ pub(crate) struct Lazy {
     plans: FxHashMap<Slot, Rc<Plan>>,
     /// How many answers were found in all.
     answers: u64,
+    /// Of each predicate that was asked about, how many look-ups tell whether a tuple holds; nothing if they do not.
+    look_ups: FxHashMap<usize, Option<usize>>,
 }
 
 impl Lazy {
@@ -64,10 +67,106 @@ impl Lazy {
         let clauses = program.clauses.iter().filter(|clause| clause.head.predicate.index() == predicate);
         self.clauses[predicate] = clauses.cloned().map(Rc::new).collect();
     }
+
+    /// Forgets the questions that were being worked on when the work was given up.
+    pub(crate) fn interrupt(&mut self) {
+        if !self.stack.is_empty() {
+            self.stack.clear();
+            self.partly.clear();
+            self.goals.retain(|_, answered| *answered == Answered::Fully);
+        }
+    }
+
+    /// How many look-ups tell whether a tuple of a predicate holds, if they are few: its clauses have no variables but
+    /// those of their heads, and rest on others of that kind.
+    fn look_ups(&mut self, predicate: usize) -> Option<usize> {
+        const MOST_LOOK_UPS: usize = 256;
+        if !self.is_lazy[predicate] {
+            return Some(1);
+        }
+        if let Some(&known) = self.look_ups.get(&predicate) {
+            return known;
+        }
+        // What comes back to itself is no matter of looking up.
+        self.look_ups.insert(predicate, None);
+        let mut count = 0;
+        for clause in self.clauses[predicate].clone() {
+            let mut given = vec![false; clause.variables.len()];
+            clause.head.for_each_variable(&mut |variable| given[variable] = true);
+            let mut all_given = true;
+            clause.body.for_each_variable(&mut |variable| all_given &= given[variable]);
+            count += 1;
+            for atom in clause.body.positive.iter().chain(&clause.body.negative) {
+                count += self.look_ups(atom.predicate.index())?;
+            }
+            if !all_given || count > MOST_LOOK_UPS {
+                return None;
+            }
+        }
+        self.look_ups.insert(predicate, Some(count));
+        Some(count)
+    }
+}
+
+/// Whether a tuple holds, if a few look-ups tell it.
+pub(crate) fn look_up(
+    store: &mut Store<'_>,
+    predicate: usize,
+    tuple: &[TermId],
+) -> Result<Option<bool>, Halt> {
+    if store.lazy.look_ups(predicate).is_none() {
+        Ok(None)
+    } else {
+        follows(store, predicate, tuple).map(Some)
+    }
+}
+
+/// Whether a tuple is in its table, or follows by one of the clauses.
+fn follows(store: &mut Store<'_>, predicate: usize, tuple: &[TermId]) -> Result<bool, Halt> {
+    if !store.is_lazy(predicate) {
+        return Ok(store.tables[predicate].find(tuple).is_some());
+    }
+    for index in 0..store.lazy.clauses[predicate].len() {
+        store.tick()?;
+        let clause = Rc::clone(&store.lazy.clauses[predicate][index]);
+        let mut found = Match::new(clause.variables.len(), 0);
+        let mut bound = vec![false; clause.variables.len()];
+        let mut columns = clause.head.columns.iter().zip(tuple);
+        if columns.all(|(column, &term)| found.unify(column, term, &mut bound, store))
+            && body_holds(store, &clause, &found)?
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn body_holds(store: &mut Store<'_>, clause: &Clause, found: &Match) -> Result<bool, Halt> {
+    if !clause.body.tests.iter().all(|test| found.passes(test, store)) {
+        return Ok(false);
+    }
+    let mut tuple = Vec::new();
+    let positive = clause.body.positive.iter().map(|atom| (atom, true));
+    for (atom, wanted) in positive.chain(clause.body.negative.iter().map(|atom| (atom, false))) {
+        let predicate = atom.predicate.index();
+        let holds = if store.is_lazy(predicate) {
+            found.head(atom, store, &mut tuple);
+            follows(store, predicate, &tuple)?
+        } else {
+            found.tuple(atom, store, &mut tuple) && store.tables[predicate].find(&tuple).is_some()
+        };
+        if holds != wanted {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Whether a tuple holds; the predicate is complete or computed as it is asked.
 pub(crate) fn holds(store: &mut Store<'_>, predicate: usize, tuple: &[TermId]) -> Result<bool, Halt> {
+    if let Some(holds) = look_up(store, predicate, tuple)? {
+        return Ok(holds);
+    }
     let columns: Vec<usize> = (0..tuple.len()).collect();
     match ask(store, predicate, &columns, tuple)? {
         Answered::Fully => Ok(store.tables[predicate].find(tuple).is_some()),

@@ -54,6 +54,8 @@ pub use store::Progress;
 use clause::{Predicate, Program};
 use draft::Draft;
 use numbering::{Numbering, TableNames};
+use rewrite::project::Depth;
+use rewrite::together::together;
 use store::Store;
 
 /// Grounds a game.
@@ -109,6 +111,8 @@ fn instantiate(
     let roles = roles(game, program, store)?;
     store.roles = roles.iter().copied().collect();
     let first_state = first_state(program, store);
+    let depth = Depth::Full { conditions: options.switches.frames };
+    together(game, program, options.switches.projection.then_some(depth), store)?;
     methods::run(program, options, store)?;
     let numbering = Numbering::of(program, store);
     let mut draft = emit::emit(program, options.switches.demand, store, &numbering)?;

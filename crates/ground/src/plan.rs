@@ -2,6 +2,8 @@
 //! when each test can be made. The order is greedy: next comes the literal that promises the fewest rows, judged by the
 //! size of its table and the number of different values in its bound columns.
 
+use std::cmp::Reverse;
+
 use crate::clause::{Body, Pattern, PatternAtom};
 use crate::store::Store;
 use crate::table::IndexId;
@@ -86,7 +88,7 @@ impl Plan {
             }
             let next = match first.filter(|_| plan.steps.is_empty()) {
                 Some(first) => left.iter().position(|&literal| literal == first).unwrap_or(0),
-                None => cheapest(body, &left, &bound, store),
+                None => cheapest(task, &left, &bound, store),
             };
             let literal = left.remove(next);
             let mut step = step(literal, &body.positive[literal], &mut bound, store);
@@ -124,11 +126,18 @@ pub(crate) fn is_bound(pattern: &Pattern, bound: &[bool]) -> bool {
     }
 }
 
-/// The literal that promises the fewest rows.
-fn cheapest(body: &Body, left: &[usize], bound: &[bool], store: &mut Store<'_>) -> usize {
-    let costs: Vec<f64> =
-        left.iter().map(|&literal| estimate(&body.positive[literal], bound, store)).collect();
-    (0..left.len()).min_by(|&a, &b| costs[a].total_cmp(&costs[b])).unwrap_or(0)
+/// The literal that promises the fewest rows; of equal ones that which gives the most wanted variables their values.
+fn cheapest(task: &Task<'_>, left: &[usize], bound: &[bool], store: &mut Store<'_>) -> usize {
+    let gives = |literal: usize| {
+        let variables = task.body.positive[literal].variables().into_iter();
+        variables.filter(|&variable| task.wanted[variable] && !bound[variable]).count()
+    };
+    let costs: Vec<(f64, Reverse<usize>)> = left
+        .iter()
+        .map(|&literal| (estimate(&task.body.positive[literal], bound, store), Reverse(gives(literal))))
+        .collect();
+    let order = |&a: &usize, &b: &usize| costs[a].0.total_cmp(&costs[b].0).then(costs[a].1.cmp(&costs[b].1));
+    (0..left.len()).min_by(order).unwrap_or(0)
 }
 
 /// How many rows a literal promises: the size of its table by the number of values in each bound column, as if columns did

@@ -88,9 +88,10 @@ impl<'o> Store<'o> {
         self.allowance = Some((self.atoms + atoms, self.ticks + ticks));
     }
 
-    /// Nothing but the limits counts again.
+    /// Nothing but the limits counts again. What was given up is as if it had not begun.
     pub(crate) fn allow_all(&mut self) {
         self.allowance = None;
+        self.lazy.interrupt();
     }
 
     /// Adds a table that belongs to no predicate; gives its number.

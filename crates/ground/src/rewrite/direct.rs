@@ -16,17 +16,11 @@ pub(crate) fn direct(program: &mut Program, targets: &[PredicateId]) -> usize {
     let mut bound = given_columns(program, targets);
     restrict_columns(&clauses, &mut bound);
     bound.retain(|_, columns| columns.contains(&true));
-    let mut first_domain =
-        program.predicates.iter().filter(|predicate| matches!(predicate, Predicate::Domain(_))).count();
     let mut questions: FxHashMap<PredicateId, PredicateId> = FxHashMap::default();
     for &target in targets {
         if let Some(columns) = bound.get(&target) {
-            let number = u32::try_from(first_domain).unwrap_or(u32::MAX);
-            first_domain += 1;
             let arity = columns.iter().filter(|it| **it).count();
-            let predicate = program.predicate(Predicate::Domain(number), arity);
-            program.dynamic[predicate.index()] = false;
-            questions.insert(target, predicate);
+            questions.insert(target, program.domain(arity));
         }
     }
     let question = |atom: &PatternAtom| {

@@ -1,12 +1,14 @@
 //! Clauses changed before they are instantiated, so that fewer instances say the same. Each change is one file and one
-//! switch.
+//! switch; `together`, with its `diagram`, comes when the static part is known.
 
 mod alike;
 mod arguments;
 mod constants;
 mod demand;
+mod diagram;
 pub(crate) mod direct;
-mod project;
+pub(crate) mod project;
+pub(crate) mod together;
 
 use groundrules_gdl::Game;
 

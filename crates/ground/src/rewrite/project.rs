@@ -30,24 +30,41 @@ pub(crate) enum Depth {
 
 /// Gives parts of dynamic bodies relations of their own.
 pub(crate) fn project(program: &mut Program, depth: Depth) {
+    let clauses = std::mem::take(&mut program.clauses).into_iter();
+    let clauses = clauses.map(|clause| (clause, Vec::new())).collect();
+    program.clauses = project_clauses(program, clauses, depth);
+}
+
+/// Parts to be made first, in their order, each around some variables.
+pub(crate) type Order = Vec<Vec<usize>>;
+
+/// Gives parts of the bodies of some clauses relations of their own; gives the clauses and those for their parts.
+pub(crate) fn project_clauses(
+    program: &mut Program,
+    mut pending: Vec<(Clause, Order)>,
+    depth: Depth,
+) -> Vec<Clause> {
     let mut parts = Parts::default();
-    let mut pending = std::mem::take(&mut program.clauses);
     pending.reverse();
     let mut done = Vec::with_capacity(pending.len());
-    while let Some(mut clause) = pending.pop() {
+    while let Some((mut clause, order)) = pending.pop() {
         if program.is_dynamic(&clause.head) && size(&clause.body) <= MOST_LITERALS {
-            while let Some(part) = separable(program, &clause, depth) {
+            let mut order = order.into_iter();
+            while let Some(part) = { &mut order }
+                .find_map(|variables| around(program, &clause, &variables))
+                .or_else(|| separable(program, &clause, depth))
+            {
                 for mut definition in parts.separate(program, &mut clause, &part) {
                     if depth == (Depth::Full { conditions: true }) {
                         conditions::take_out_of(program, &mut definition);
                     }
-                    pending.push(definition);
+                    pending.push((definition, Vec::new()));
                 }
             }
         }
         done.push(clause);
     }
-    program.clauses = done;
+    done
 }
 
 fn size(body: &Body) -> usize {
@@ -82,32 +99,48 @@ impl Variables {
     }
 }
 
-/// The part to separate next: that around the variable with the fewest neighbours.
-fn separable(program: &Program, clause: &Clause, depth: Depth) -> Option<Part> {
-    let variables = Variables::of(&clause.body);
+/// Of the variables of a clause, which must stay in it.
+fn kept_variables(clause: &Clause) -> Vec<bool> {
     let mut is_kept = vec![false; clause.variables.len()];
     clause.head.for_each_variable(&mut |variable| is_kept[variable] = true);
     for condition in &clause.conditions {
         condition.for_each_variable(&mut |variable| is_kept[variable] = true);
     }
+    is_kept
+}
+
+/// The part around some variables of a clause, if it can be separated.
+fn around(program: &Program, clause: &Clause, variables: &[usize]) -> Option<Part> {
+    let is_kept = kept_variables(clause);
+    if variables.iter().any(|&variable| is_kept[variable]) {
+        return None;
+    }
+    part_around(program, clause, &Variables::of(&clause.body), &is_kept, variables)
+}
+
+/// The part to separate next: that around the variable with the fewest neighbours.
+fn separable(program: &Program, clause: &Clause, depth: Depth) -> Option<Part> {
+    let variables = Variables::of(&clause.body);
+    let is_kept = kept_variables(clause);
     let mut occurs = vec![false; clause.variables.len()];
     variables.of.iter().flatten().for_each(|&variable| occurs[variable] = true);
     (0..clause.variables.len())
         .filter(|&variable| occurs[variable] && !is_kept[variable])
-        .filter_map(|variable| part_around(program, clause, &variables, &is_kept, variable))
+        .filter_map(|variable| part_around(program, clause, &variables, &is_kept, &[variable]))
         .filter(|part| depth != Depth::Plain || part.binders.is_empty())
         .min_by_key(|part| (part.shared.len(), part.binders.len(), part.dynamic))
 }
 
-/// The part around a variable, unless separating it saves nothing or leaves a variable without a value.
+/// The part around some variables, unless separating it saves nothing or leaves a variable without a value.
 fn part_around(
     program: &Program,
     clause: &Clause,
     variables: &Variables,
     is_kept: &[bool],
-    variable: usize,
+    centre: &[usize],
 ) -> Option<Part> {
-    let mut chosen: Vec<bool> = variables.of.iter().map(|of| of.contains(&variable)).collect();
+    let is_central = |of: &Vec<usize>| of.iter().any(|variable| centre.contains(variable));
+    let mut chosen: Vec<bool> = variables.of.iter().map(is_central).collect();
     let mut in_bag = vec![false; is_kept.len()];
     mark(&variables.of, &chosen, true, &mut in_bag);
     // What is about variables of the part alone, and about one that might go with it, belongs to it.
@@ -207,9 +240,7 @@ impl Parts {
         let columns = |variables: &[usize]| variables.iter().copied().map(Pattern::Variable).collect();
         let key = (renamed.clone(), shared.clone());
         let known = self.known.get(&key).copied();
-        let number = u32::try_from(self.known.len()).unwrap_or(u32::MAX);
-        let predicate =
-            known.unwrap_or_else(|| program.predicate(Predicate::Auxiliary(number), shared.len()));
+        let predicate = known.unwrap_or_else(|| program.part(shared.len()));
         clause.body.positive.push(PatternAtom {
             predicate,
             mode: Mode::Plain,
@@ -243,10 +274,8 @@ impl Parts {
         let bound: Vec<usize> = variables.iter().map(|variable| numbers[variable]).collect();
         let key = (renamed.positive[0].clone(), bound.clone());
         let known = self.domains.get(&key).copied();
-        let number = u32::try_from(self.domains.len()).unwrap_or(u32::MAX);
         let columns = |variables: &[usize]| variables.iter().copied().map(Pattern::Variable).collect();
-        let predicate = known.unwrap_or_else(|| program.predicate(Predicate::Domain(number), bound.len()));
-        program.dynamic[predicate.index()] = false;
+        let predicate = known.unwrap_or_else(|| program.domain(bound.len()));
         if known.is_none() {
             self.domains.insert(key, predicate);
             let head = PatternAtom { predicate, mode: Mode::Plain, columns: columns(&bound) };
@@ -258,7 +287,7 @@ impl Parts {
 }
 
 /// A body with its variables numbered from the first on, with the new numbers and the names.
-fn renumbered(body: &Body, names: &[Symbol]) -> (FxHashMap<usize, usize>, Vec<Symbol>, Body) {
+pub(crate) fn renumbered(body: &Body, names: &[Symbol]) -> (FxHashMap<usize, usize>, Vec<Symbol>, Body) {
     let mut numbers: FxHashMap<usize, usize> = FxHashMap::default();
     let mut kept: Vec<Symbol> = Vec::new();
     let renamed = body.renamed(&mut |variable| {

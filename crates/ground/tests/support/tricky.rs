@@ -160,6 +160,41 @@ pub(crate) const DERIVED: &[Tricky] = &[
             (<= (goal r 100) (true (c ?x)) (succ ?x 3)) (<= (goal r 0) (role r) (not terminal))
             (<= (goal s ?v) (goal r ?v) (distinct ?v 100)) (<= (next best) (goal ?r 100) (does ?r stay))",
     },
+    Tricky {
+        name: "six cells that fit together",
+        why: "two static relations that are computed as they are asked are one table, and that a chain of small ones",
+        text: "(role r) (number 1) (number 2) (number 3) (succ 1 2) (succ 2 3) (init (step 1))
+            (mark a) (mark b) (mark c) (up a b) (up b c) (fine a)
+            (<= (fine ?y) (up ?x ?y) (not (wrong ?x))) (<= (wrong ?y) (up ?x ?y) (not (fine ?x)))
+            (plus a a a) (plus a b b) (plus a c c) (plus b a b) (plus b b c) (plus b c a) (plus c a c)
+            (plus c b a) (plus c c b) (<= (init (cell ?x ?y a)) (number ?x) (number ?y))
+            (<= (six ?a ?b ?c ?d ?e ?f) (plus ?a ?b ?s) (plus ?s ?c ?t) (plus ?t ?d ?u) (plus ?u ?e ?v)
+                (plus ?v ?f ?w) (least ?w) (fine ?w)) (least a)
+            (<= (mixed ?a ?b ?c ?d ?e ?f) (fine ?c) (mark ?a) (mark ?b) (mark ?d) (mark ?e) (mark ?f)
+                (fine ?a) (distinct ?a ?b))
+            (<= (good ?x ?y) (succ ?x ?x2) (succ ?y ?y2) (succ ?y2 ?y3) (true (cell ?x ?y ?a))
+                (true (cell ?x ?y2 ?b)) (true (cell ?x ?y3 ?c)) (true (cell ?x2 ?y ?d))
+                (true (cell ?x2 ?y2 ?e)) (true (cell ?x2 ?y3 ?f)) (six ?a ?b ?c ?d ?e ?f)
+                (mixed ?a ?b ?c ?d ?e ?f))
+            (<= (legal r (put ?x ?y ?m)) (number ?x) (number ?y) (mark ?m) (not (good ?x ?y)))
+            (<= (next (cell ?x ?y ?m)) (does r (put ?x ?y ?m)))
+            (<= (next (cell ?x ?y ?m)) (true (cell ?x ?y ?m)) (does r (put ?u ?v ?n))
+                (or (distinct ?x ?u) (distinct ?y ?v)))
+            (<= terminal (good 1 1) (good 2 1)) (<= (goal r 100) (good 1 1)) (<= (goal r 60) (good 2 1))
+            (<= (goal r 0) (not (good 1 1)) (not (good 2 1)))",
+    },
+    Tricky {
+        name: "two that exclude each other",
+        why: "of static relations that are computed as they are asked nothing is left together, or one row",
+        text: "(role r) (mark a) (mark b) (mark c) (up a b) (up b c) (fine a) (init (now a a))
+            (<= (fine ?y) (up ?x ?y) (not (wrong ?x))) (<= (wrong ?y) (up ?x ?y) (not (fine ?x)))
+            (<= (legal r (put ?m ?n)) (mark ?m) (mark ?n)) (<= (next (now ?m ?n)) (does r (put ?m ?n)))
+            (<= (less ?m ?n) (up ?m ?n) (fine ?n)) (<= (more ?m ?n) (up ?n ?m) (fine ?m))
+            (<= (far ?m ?n) (up ?m ?x) (up ?x ?n) (fine ?m)) (<= (pair ?m ?n) (fine ?m) (mark ?n) (up ?m ?x))
+            (<= terminal (true (now ?m ?n)) (less ?m ?n) (more ?m ?n))
+            (<= (goal r 100) (true (now ?m ?n)) (far ?m ?n) (pair ?m ?n))
+            (<= (goal r 0) (true (now ?m ?n)) (not (far ?m ?n)))",
+    },
 ];
 
 /// The games about what stays from one state to the next.
