@@ -73,7 +73,13 @@ impl Thinking {
             bail!("--threads {threads} is too many");
         }
         let memory = self.memory.saturating_mul(1 << 20);
-        Ok(Settings { threads, memory, seed: self.seed, simulations: self.simulations, ..Settings::default() })
+        Ok(Settings {
+            threads,
+            memory,
+            seed: self.seed,
+            simulations: self.simulations,
+            ..Settings::default()
+        })
     }
 
     /// The time for a move; nothing if simulations are counted.

@@ -8,6 +8,7 @@
 mod bounds;
 mod choice;
 mod descent;
+mod line;
 mod pass;
 mod policy;
 mod tree;
@@ -70,6 +71,7 @@ impl Mcts {
         let Some((_, search, workers)) = &mut self.known else { unreachable!("it was just put there") };
         search.count = Count::default();
         let state = seat.state();
+        workers[0].follow_line(search, &state)?;
         match search.tree.find(&state) {
             Some(node) => search.root = node,
             None => {
