@@ -153,7 +153,7 @@ impl Worker {
         self.joints.clear();
         self.found = None;
         self.to_beat = search.keeps_lines().then(|| search.line.as_ref().map_or(0, |line| line.goal));
-        let leaves = search.policy.leaves.min(self.batch.width()).max(1);
+        let leaves = if self.batch.width() > 1 { search.policy.leaves.max(1) } else { 1 };
         let (mut in_vain, mut descents) = (0, 0);
         while self.used < leaves && in_vain < MOST_IN_VAIN && descents < most.min(4 * leaves as u64) {
             descents += 1;
@@ -236,7 +236,8 @@ impl Worker {
                 self.open.push(self.states[job.state].clone());
             }
         }
-        self.each = (self.batch.width() / self.open.len().max(1)).clamp(1, policy.each.max(1));
+        let playouts = if self.batch.width() > 1 { policy.playouts } else { 1 };
+        self.each = (playouts / self.open.len().max(1)).max(1);
         self.limits = PlayOut { seed: self.random.next_u64(), max_steps: self.steps(max_steps, left) };
         let played = Instant::now();
         self.batch.play_out(&self.open, self.each, self.limits, &mut self.outcomes)?;
