@@ -21,7 +21,7 @@ pub struct Policy {
 
 impl Default for Policy {
     fn default() -> Self {
-        Policy { exploration: 0.7, first_play: 0.5, leaves: 64, playouts: 256, optimism: 0.5 }
+        Policy { exploration: 0.45, first_play: 0.3, leaves: 64, playouts: 256, optimism: 0.5 }
     }
 }
 
