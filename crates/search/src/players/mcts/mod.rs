@@ -208,8 +208,13 @@ impl Player for Mcts {
     }
 
     fn choose(&mut self, seat: &mut Seat, turn: &Turn) -> Result<Move, SearchError> {
+        let first = seat.legal()?[0];
+        turn.offer(seat, first);
+        // A fast engine is worth some waiting: it makes up for that many times over.
+        if let (true, Some(left)) = (seat.is_waiting(), turn.time_left()) {
+            seat.change_over_within(left / 8)?;
+        }
         let legal = seat.legal()?;
-        turn.offer(seat, legal[0]);
         let thought = self.think(seat, turn, true);
         let role = seat.role();
         let Some((_, search, _)) = self.known.as_mut().filter(|_| thought.is_ok()) else {
