@@ -16,6 +16,7 @@ use serde::Serialize;
 
 use super::means::geometric_mean;
 use super::tables::{factor, nothing, table};
+use crate::clock;
 use crate::game;
 use crate::output;
 
@@ -23,7 +24,7 @@ use crate::output;
 #[derive(clap::Args)]
 #[command(after_help = "\
 A simulation is one way down the search tree to a state and what it is worth; with lanes several playouts
-are played for each. One thread searches, with a new tree in every state. The ratio is that of playouts,
+are played for each. Seconds are those of the processor. One thread searches, with a new tree in every state. The ratio is that of playouts,
 sliced over tree.
 
 Examples:
@@ -142,9 +143,11 @@ fn measure(game: &Game, engine: Engine, time: Duration, moves: usize) -> Result<
             break;
         }
         let mut player = Mcts::new(&Settings::default());
-        let began = Instant::now();
+        let (began, cpu) = (Instant::now(), clock::cpu_time());
         player.choose(&mut seat, &Turn::of(time))?;
-        seconds += began.elapsed().as_secs_f64();
+        // Where the system tells, what counts is the processor's time: the machine may be busy with other things.
+        let used = clock::cpu_time().zip(cpu).map(|(now, before)| now.saturating_sub(before));
+        seconds += used.unwrap_or_else(|| began.elapsed()).as_secs_f64();
         let effort = player.effort();
         (simulations, playouts) = (simulations + effort.0, playouts + effort.1);
         let mut joint = Vec::new();
