@@ -26,6 +26,7 @@ mod plan;
 mod random;
 mod recording;
 mod registers;
+mod retrace;
 mod sample;
 mod segment;
 mod shape;

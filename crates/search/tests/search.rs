@@ -1,0 +1,242 @@
+//! What the search finds: forced wins and losses, the value of small games, lines of puzzles, mixtures. Everything is
+//! counted in simulations with seeds, never in seconds.
+
+use groundrules_gdl::{Game, Options, read};
+use groundrules_machine::engines::Engine;
+use groundrules_search::players;
+use groundrules_search::referee::{Clocks, Ending, Seated, play};
+use groundrules_search::{Seat, Settings, Turn};
+
+fn library(name: &str) -> Game {
+    let path = format!("{}/../../games/{name}.kif", env!("CARGO_MANIFEST_DIR"));
+    game(&std::fs::read_to_string(&path).expect("a game of the library"))
+}
+
+fn game(text: &str) -> Game {
+    read(text.as_bytes(), &Options::default()).game.expect("a valid description")
+}
+
+fn settings(simulations: u64, seed: u64) -> Settings {
+    Settings { simulations: Some(simulations), seed, max_steps: 1000, ..Settings::default() }
+}
+
+const NO_CLOCK: Clocks = Clocks { start: None, play: None, max_steps: 1000 };
+
+/// Plays a match between named players.
+fn duel(first: &Seat, names: &[&str], settings: &Settings) -> Ending {
+    let seated = names.iter().enumerate().map(|(role, name)| Seated {
+        seat: first.another(role).unwrap(),
+        player: players::find(name).unwrap().player(&Settings {
+            seed: settings.seed.wrapping_mul(31).wrapping_add(role as u64),
+            ..settings.clone()
+        }),
+    });
+    play(&mut seated.collect::<Vec<_>>(), &NO_CLOCK, &mut |_, _| ()).unwrap()
+}
+
+#[test]
+fn tic_tac_toe_is_never_lost() {
+    let seat = Seat::with_engine(&library("tic-tac-toe"), 0, Engine::Sliced).unwrap();
+    for seed in 0..10 {
+        let ending = duel(&seat, &["mcts", "random"], &settings(2000, seed));
+        assert!(ending.goals[0] >= Some(50), "{ending:?}");
+        let ending = duel(&seat, &["random", "mcts"], &settings(2000, seed));
+        assert!(ending.goals[1] >= Some(50), "{ending:?}");
+        let ending = duel(&seat, &["mcts", "mcts"], &settings(2000, seed));
+        assert_eq!(ending.goals, [Some(50), Some(50)]);
+    }
+}
+
+/// The move that `mcts` makes after some moves.
+fn answer(game: &Game, role: usize, before: &[&[&str]], simulations: u64) -> (String, String) {
+    let mut seat = Seat::with_engine(game, role, Engine::Sliced).unwrap();
+    before.iter().for_each(|joint| seat.advance_texts(joint).unwrap());
+    let mut player = players::find("mcts").unwrap().player(&settings(simulations, 1));
+    let chosen = player.choose(&mut seat, &Turn::without_clock()).unwrap();
+    (seat.move_text(chosen), player.report())
+}
+
+#[test]
+fn the_same_seed_makes_the_same_moves() {
+    let game = library("connect-four");
+    let one = answer(&game, 0, &[], 3000);
+    assert_eq!(one, answer(&game, 0, &[], 3000));
+}
+
+#[test]
+fn rock_paper_scissors_is_mixed() {
+    let game = library("rock-paper-scissors");
+    let seat = Seat::with_engine(&game, 0, Engine::Sliced).unwrap();
+    let mut made = std::collections::BTreeMap::new();
+    for seed in 0..60 {
+        let mut seat = seat.another(0).unwrap();
+        let mut player = players::find("mcts").unwrap().player(&settings(600, seed));
+        let chosen = player.choose(&mut seat, &Turn::without_clock()).unwrap();
+        *made.entry(seat.move_text(chosen)).or_insert(0) += 1;
+    }
+    assert!(made.len() == 3 && made.values().all(|&count| count >= 8), "{made:?}");
+}
+
+/// Two players in turn name numbers; who names 3 first has won, and 1 leads to 3. A trap and a win among many moves.
+const TRAP: &str = "(role a) (role b) (init (turn a)) (init (last 0)) (num 1) (num 2) (num 4) (num 5) (num 6)
+    (<= (legal ?r (say ?n)) (true (turn ?r)) (num ?n)) (<= (legal ?r (say 3)) (true (turn ?r)) (true (last 1)))
+    (<= (legal ?r noop) (role ?r) (not (true (turn ?r))))
+    (<= (next (turn b)) (true (turn a))) (<= (next (turn a)) (true (turn b)))
+    (<= (next (last ?n)) (does ?r (say ?n))) (<= (next (by ?r)) (does ?r (say 3)))
+    (<= (next (count 1)) (true (last 0))) (<= (next (count 2)) (true (count 1))) (<= (next (count 3)) (true (count 2)))
+    (<= terminal (true (by ?r))) (<= terminal (true (count 3)))
+    (<= (goal ?r 100) (true (by ?r))) (<= (goal ?r 0) (role ?r) (true (by ?s)) (distinct ?r ?s))
+    (<= (goal ?r 50) (role ?r) (not (true (by a))) (not (true (by b))))";
+
+#[test]
+fn a_win_is_taken_and_a_trap_avoided() {
+    let trap = game(TRAP);
+    for simulations in [50, 2000] {
+        let (made, _) = answer(&trap, 0, &[], simulations);
+        assert_ne!(made, "(say 1)");
+        let (made, report) = answer(&trap, 1, &[&["(say 1)", "noop"]], simulations);
+        assert_eq!(made, "(say 3)", "{report}");
+        assert!(report.starts_with("proved 100"), "{report}");
+    }
+}
+
+#[test]
+fn connect_four_is_won_and_defended() {
+    let game = library("connect-four");
+    let drop = |column: u32| format!("(drop {column})");
+    let three = [drop(1), drop(7), drop(1), drop(7), drop(1), drop(6)];
+    let joints: Vec<[&str; 2]> = three
+        .iter()
+        .enumerate()
+        .map(|(step, made)| if step % 2 == 0 { [made.as_str(), "noop"] } else { ["noop", made.as_str()] })
+        .collect();
+    let joints: Vec<&[&str]> = joints.iter().map(|joint| &joint[..]).collect();
+    assert_eq!(answer(&game, 0, &joints, 1000).0, drop(1), "a fourth in the column wins");
+    assert_eq!(answer(&game, 1, &joints[..5], 1000).0, drop(1), "a fourth is stopped");
+}
+
+/// What `mcts` gets alone.
+fn solve(name: &str, simulations: u64) -> Option<i32> {
+    let seat = Seat::with_engine(&library(name), 0, Engine::Sliced).unwrap();
+    duel(&seat, &["mcts"], &settings(simulations, 1)).goals[0]
+}
+
+#[test]
+fn puzzles_are_solved() {
+    for (name, simulations) in [
+        ("eight-puzzle", 20_000),
+        ("eight-queens", 200),
+        ("key-and-door", 20_000),
+        ("knights-tour", 20_000),
+        ("lights-out", 20_000),
+        ("sokoban", 20_000),
+        ("towers-of-hanoi", 20_000),
+    ] {
+        assert_eq!(solve(name, simulations), Some(100), "{name}");
+    }
+}
+
+/// A door that opens at the seventh step only, in front of which one has to wait: position and time both matter.
+const WAIT: &str =
+    "(role r) (init (at 0)) (init (t 0)) (s 0 1) (s 1 2) (s 2 3) (s 3 4) (s 4 5) (s 5 6) (s 6 7) (s 7 8)
+    (legal r left) (legal r right) (legal r wait)
+    (<= (next (t ?y)) (true (t ?x)) (s ?x ?y))
+    (<= (next (at ?y)) (does r right) (true (at ?x)) (s ?x ?y))
+    (<= (next (at ?x)) (does r left) (true (at ?y)) (s ?x ?y))
+    (<= (next (at 0)) (does r left) (true (at 0)))
+    (<= (next (at ?x)) (does r wait) (true (at ?x)))
+    (<= (next out) (true (at 2)) (true (t 7)) (does r right)) (<= (next out) (true out))
+    (<= terminal (true (t 8))) (<= (goal r 100) (true out)) (<= (goal r 0) (not (true out)))";
+
+#[test]
+fn what_was_given_up_by_the_clock_is_tried_in_the_end() {
+    let seat = Seat::with_engine(&game(WAIT), 0, Engine::Net).unwrap();
+    for seed in 0..3 {
+        let ending = duel(&seat, &["mcts"], &settings(20_000, seed));
+        assert_eq!(ending.goals, [Some(100)]);
+    }
+}
+
+#[test]
+fn three_players_play() {
+    let game = library("three-in-a-row");
+    let seat = Seat::with_engine(&game, 0, Engine::Sliced).unwrap();
+    let players: Vec<&str> = seat.roles().iter().map(|_| "mcts").collect();
+    assert!(players.len() >= 3);
+    let ending = duel(&seat, &players, &settings(300, 1));
+    assert!(ending.is_finished, "{ending:?}");
+}
+
+#[test]
+fn memory_is_bounded() {
+    let game = library("reversi");
+    let mut seat = Seat::with_engine(&game, 0, Engine::Sliced).unwrap();
+    let settings = Settings { memory: 1 << 20, ..settings(20_000, 1) };
+    let mut player = players::Mcts::new(&settings);
+    for _ in 0..2 {
+        use groundrules_search::Player;
+        let made = player.choose(&mut seat, &Turn::without_clock()).unwrap();
+        assert!(player.bytes() <= 1 << 20, "{}", player.bytes());
+        assert!(player.effort().0 >= 20_000);
+        let joint: Vec<_> = (0..seat.roles().len())
+            .map(|role| if role == 0 { made } else { seat.legal_of(role).unwrap()[0] })
+            .collect();
+        seat.advance(&joint).unwrap();
+    }
+}
+
+#[test]
+fn a_tree_is_kept_between_moves() {
+    let game = library("connect-four");
+    let mut seat = Seat::with_engine(&game, 0, Engine::Sliced).unwrap();
+    let mut player = players::find("mcts").unwrap().player(&settings(5000, 1));
+    let states =
+        |report: &str| report.rsplit(", ").next().and_then(|text| text.split(' ').next()?.parse().ok());
+    let made = player.choose(&mut seat, &Turn::without_clock()).unwrap();
+    let before: u64 = states(&player.report()).unwrap();
+    let noop = seat.legal_of(1).unwrap()[0];
+    seat.advance(&[made, noop]).unwrap();
+    player.choose(&mut seat, &Turn::without_clock()).unwrap();
+    let after: u64 = states(&player.report()).unwrap();
+    assert!(after > before, "{before} {after}");
+}
+
+#[test]
+fn games_without_end_are_played() {
+    let game = game(
+        "(role a) (role b) (init (n 0)) (legal a x) (legal a y) (legal b x) (legal b z)
+         (<= (next (n 1)) (true (n 0))) (<= (next (n 0)) (true (n 1))) (<= terminal (true (n 2)))
+         (goal a 50) (goal b 50)",
+    );
+    let settings = Settings { max_steps: 20, ..settings(200, 1) };
+    for engine in [Engine::Tree, Engine::Sliced] {
+        let mut seat = Seat::with_engine(&game, 0, engine).unwrap();
+        let mut player = players::find("mcts").unwrap().player(&settings);
+        assert!(player.choose(&mut seat, &Turn::without_clock()).is_ok());
+    }
+}
+
+#[test]
+fn several_threads_share_a_tree() {
+    let game = library("tic-tac-toe");
+    let threads = std::num::NonZeroUsize::new(3).unwrap();
+    for seed in 0..5 {
+        let mut seat = Seat::with_engine(&game, 0, Engine::Sliced).unwrap();
+        let settings = Settings { threads, ..settings(30_000, seed) };
+        let mut player = players::find("mcts").unwrap().player(&settings);
+        player.choose(&mut seat, &Turn::without_clock()).unwrap();
+        assert!(player.report().starts_with("proved 50"), "{}", player.report());
+    }
+}
+
+#[test]
+fn a_stopped_player_answers_at_once() {
+    let game = library("reversi");
+    let mut seat = Seat::with_engine(&game, 0, Engine::Tree).unwrap();
+    let turn = Turn::without_clock();
+    turn.stop();
+    for kind in players::ALL {
+        let made = kind.player(&Settings::default()).choose(&mut seat, &turn).unwrap();
+        assert!(seat.legal().unwrap().contains(&made), "{}", kind.name);
+    }
+}
