@@ -8,6 +8,7 @@
 mod clock;
 mod commands;
 mod engine;
+mod exploration;
 mod game;
 mod library;
 mod output;
@@ -42,6 +43,8 @@ Examples:
   groundrules ground connect-four         how large the game is without variables
   groundrules run connect-four            random playouts: how fast, how long, who wins
   groundrules step tic-tac-toe            a match by hand
+  groundrules verify tic-tac-toe          all states explored, a verdict on every property
+  groundrules solve tic-tac-toe           the value of the initial position
   groundrules replay t.jsonl --game g.kif recorded matches, compared step by step
   groundrules tm busy-beaver-3 --run 20   run a Turing machine; without --run, write it as a game";
 

@@ -23,6 +23,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::machine::{Machine, MachineError, Move, State};
 use crate::playout::Setting;
+use crate::rows::Rows;
 
 /// A game that can be asked about many states at once.
 pub trait Batch: Send {
@@ -54,6 +55,39 @@ pub trait Batch: Send {
 
     /// Another one for another thread. Moves and states may be passed between the two.
     fn fork(&self) -> Box<dyn Batch>;
+
+    /// How many words a packed state has, if all have the same number.
+    fn row_width(&self) -> Option<usize> {
+        None
+    }
+
+    /// Looks at packed states in flat memory; otherwise as [`look`](Self::look).
+    fn look_rows(&mut self, rows: &Rows, views: &mut Views) -> Result<(), MachineError> {
+        let states: Vec<State> = rows.iter().map(state_of).collect();
+        self.look(&states, views)
+    }
+
+    /// Makes joint moves in packed states in flat memory: for each number in `from` the row of that number is taken, the
+    /// next joint move made, and the next state added to `next`. Otherwise as [`advance`](Self::advance). After an error
+    /// `next` may have some of the states.
+    fn advance_rows(
+        &mut self,
+        rows: &Rows,
+        from: &[u32],
+        joints: &[Move],
+        next: &mut Rows,
+    ) -> Result<(), MachineError> {
+        let mut states: Vec<State> = from.iter().map(|&row| state_of(rows.row(row as usize))).collect();
+        self.advance(&mut states, joints)?;
+        states.iter().for_each(|state| next.push(state.words()));
+        Ok(())
+    }
+}
+
+fn state_of(row: &[u64]) -> State {
+    let mut state = State::default();
+    state.words_mut().extend_from_slice(row);
+    state
 }
 
 /// What holds for playouts from given states.
@@ -127,6 +161,14 @@ impl Views {
     /// The goal values of a role in a state, ascending.
     pub fn goals(&self, state: usize, role: usize) -> &[i32] {
         &self.goals.items[self.goals.range(state * self.roles + role)]
+    }
+
+    /// How many joint moves there are in a state: none where the match is over or a role has no legal move.
+    pub fn joint_moves(&self, state: usize) -> u128 {
+        if self.is_terminal(state) {
+            return 0;
+        }
+        (0..self.roles).fold(1, |all: u128, role| all.saturating_mul(self.legal(state, role).len() as u128))
     }
 
     /// Forgets everything; a game of so many roles is looked at.

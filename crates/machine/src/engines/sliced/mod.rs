@@ -12,6 +12,7 @@ mod choice;
 mod cover;
 mod encode;
 mod executable;
+mod flat;
 mod graph;
 mod lane;
 mod layout;

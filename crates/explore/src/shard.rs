@@ -1,0 +1,186 @@
+//! The states that one worker owns: their rows in the order in which they were found, level after level, and a table by
+//! which a row is found again. A state's number is its place in that order, so a level is a range of numbers.
+//!
+//! Many rows are looked up at a time: what they will touch is read for all of them first, so that the waiting for memory
+//! overlaps. Which rows belong to this worker is left to the caller.
+
+use std::ops::Range;
+
+use groundrules_machine::Rows;
+
+use crate::arena::Arena;
+use crate::error::ExploreError;
+use crate::table::{Full, Slot, Table};
+
+/// How many rows are looked up together.
+const TOGETHER: usize = 64;
+
+/// The states of one worker.
+#[derive(Debug)]
+pub struct Shard {
+    arena: Arena,
+    table: Table,
+    /// The first number of each level.
+    levels: Vec<usize>,
+}
+
+impl Shard {
+    /// No states yet, of so many words each.
+    pub fn new(width: Option<usize>) -> Self {
+        Shard { arena: Arena::new(width), table: Table::new(), levels: Vec::new() }
+    }
+
+    /// How many states there are.
+    pub fn len(&self) -> usize {
+        self.arena.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.arena.is_empty()
+    }
+
+    /// A state.
+    #[inline]
+    pub fn row(&self, number: usize) -> &[u64] {
+        self.arena.row(number)
+    }
+
+    /// An empty block of rows like these.
+    pub fn block(&self) -> Rows {
+        Rows::new(self.arena.width())
+    }
+
+    /// Puts states into a block.
+    pub fn copy(&self, numbers: Range<usize>, block: &mut Rows) {
+        block.clear();
+        numbers.for_each(|number| block.push(self.row(number)));
+    }
+
+    /// What is added from now on belongs to the next level.
+    pub fn begin_level(&mut self) {
+        self.levels.push(self.len());
+    }
+
+    /// How many levels were begun.
+    pub fn levels(&self) -> usize {
+        self.levels.len()
+    }
+
+    /// The numbers of a level.
+    pub fn level(&self, depth: usize) -> Range<usize> {
+        let start = |depth: usize| self.levels.get(depth).copied().unwrap_or(self.len());
+        start(depth)..start(depth + 1)
+    }
+
+    /// How deep a state is.
+    pub fn depth(&self, number: usize) -> usize {
+        self.levels.partition_point(|&start| start <= number).saturating_sub(1)
+    }
+
+    /// How many bytes are held.
+    pub fn bytes(&self) -> usize {
+        self.arena.bytes() + self.table.bytes()
+    }
+
+    /// Adds the rows that are not there; gives the number of each.
+    pub fn insert(
+        &mut self,
+        rows: &Rows,
+        hashes: &[u64],
+        numbers: &mut Vec<usize>,
+    ) -> Result<(), ExploreError> {
+        self.table.reserve(rows.len()).map_err(|Full| ExploreError::TooManyStates)?;
+        numbers.clear();
+        for (chunk, hashes) in hashes.chunks(TOGETHER).enumerate() {
+            self.touch(hashes);
+            for (index, &hash) in hashes.iter().enumerate() {
+                let row = rows.row(chunk * TOGETHER + index);
+                let (place, known) = self.search(row, hash);
+                let number = known.unwrap_or_else(|| {
+                    let number = self.arena.len();
+                    self.table.put(place, hash, number);
+                    self.arena.push(row);
+                    number
+                });
+                numbers.push(number);
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of each row; nothing where it is not there.
+    pub fn find(&self, rows: &Rows, hashes: &[u64], numbers: &mut Vec<Option<usize>>) {
+        numbers.clear();
+        for (chunk, hashes) in hashes.chunks(TOGETHER).enumerate() {
+            self.touch(hashes);
+            let found = hashes
+                .iter()
+                .enumerate()
+                .map(|(i, &hash)| self.search(rows.row(chunk * TOGETHER + i), hash).1);
+            numbers.extend(found);
+        }
+    }
+
+    /// Reads what will be needed, each for itself: the processor waits for all of it at the same time.
+    #[inline]
+    fn touch(&self, hashes: &[u64]) {
+        let mut raws = [0; TOGETHER];
+        for (raw, &hash) in raws.iter_mut().zip(hashes) {
+            *raw = self.table.raw(self.table.place(hash));
+        }
+        let mut touched = 0;
+        for (&raw, &hash) in raws.iter().zip(hashes) {
+            if let Slot::Like(number) = Table::meaning(raw, hash) {
+                touched ^= self.row(number).first().copied().unwrap_or(0);
+            }
+        }
+        std::hint::black_box(touched);
+    }
+
+    /// Where a row stands or would stand, and its number.
+    #[inline]
+    fn search(&self, row: &[u64], hash: u64) -> (usize, Option<usize>) {
+        let mut place = self.table.place(hash);
+        loop {
+            match self.table.slot(place, hash) {
+                Slot::Empty => return (place, None),
+                Slot::Like(number) if self.row(number) == row => return (place, Some(number)),
+                Slot::Like(_) | Slot::Other => place += 1,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hash::hash;
+
+    #[test]
+    fn states_keep_their_numbers() {
+        let mut shard = Shard::new(Some(2));
+        let (mut rows, mut numbers) = (shard.block(), Vec::new());
+        for level in 0..3_u64 {
+            shard.begin_level();
+            rows.clear();
+            // Half of the rows of a level were there before.
+            (level * 5000..level * 5000 + 10_000).for_each(|value| rows.push(&[value, !value]));
+            let hashes: Vec<u64> = rows.iter().map(hash).collect();
+            shard.insert(&rows, &hashes, &mut numbers).unwrap();
+            let first = usize::try_from(level).unwrap() * 5000;
+            assert_eq!(numbers, (first..first + 10_000).collect::<Vec<_>>());
+        }
+        assert_eq!(shard.len(), 20_000);
+        assert_eq!((shard.level(0), shard.level(2)), (0..10_000, 15_000..20_000));
+        assert_eq!([0, 9_999, 10_000, 19_999].map(|number| shard.depth(number)), [0, 0, 1, 2]);
+        let mut found = Vec::new();
+        rows.clear();
+        rows.push(&[19_999, !19_999]);
+        rows.push(&[1, 1]);
+        let hashes: Vec<u64> = rows.iter().map(hash).collect();
+        shard.find(&rows, &hashes, &mut found);
+        assert_eq!(found, [Some(19_999), None]);
+        assert!(shard.bytes() < 20_000 * (16 + 24));
+    }
+}
