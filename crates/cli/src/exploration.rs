@@ -1,13 +1,21 @@
 //! What all commands share that explore a game: limits, threads, the engine, and the line of progress.
 
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use groundrules_explore::{Budget, Observer, Progress, Stage};
+use groundrules_explore::checkpoint::Checkpoint;
+use groundrules_explore::compact::Compact;
+use groundrules_explore::hash::hash;
+use groundrules_explore::link::Link;
+use groundrules_explore::search::{Position, Worker};
+use groundrules_explore::store::Store;
+use groundrules_explore::{Budget, ExploreError, Observer, Progress, Stage};
 use groundrules_gdl::Game;
+use groundrules_machine::Batch;
 use groundrules_machine::engines::Batched;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -67,6 +75,105 @@ impl Exploration {
         let batched = self.engine.engine.batch(game, &without);
         spinner.finish_and_clear();
         batched.context("the game cannot be set up")
+    }
+}
+
+/// Where states are kept, and what outlives the run.
+#[derive(clap::Args)]
+pub(crate) struct Saving {
+    /// Keep 64 bits of each state in memory: less memory, and a small probability of error, which is told.
+    #[arg(long)]
+    pub(crate) fingerprint: bool,
+    /// Write checkpoints into this folder.
+    #[arg(long, value_name = "DIR")]
+    checkpoint: Option<PathBuf>,
+    /// Go on from the checkpoint in that folder.
+    #[arg(long, requires = "checkpoint")]
+    resume: bool,
+    /// Seconds between checkpoints.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    checkpoint_every: f64,
+    /// Where states go that memory has no room for; else the system's folder for temporary files.
+    #[arg(long, value_name = "DIR")]
+    spill: Option<PathBuf>,
+}
+
+impl Saving {
+    /// Checks that it goes together.
+    pub(crate) fn prepare(&self, text: &[u8], batched: &Batched) -> Result<Prepared> {
+        let width = batched.batch.row_width();
+        if width.is_none() && (self.checkpoint.is_some() || self.fingerprint) {
+            bail!("the engine {} packs states in a way that cannot be saved", batched.decision.engine.name());
+        }
+        let every =
+            Duration::try_from_secs_f64(self.checkpoint_every).context("--checkpoint-every is no time")?;
+        if let Some(folder) = &self.checkpoint {
+            match (Checkpoint::exists(folder), self.resume) {
+                (true, false) => {
+                    bail!(
+                        "{} has a checkpoint: go on with --resume, or take another folder",
+                        folder.display()
+                    )
+                }
+                (false, true) => bail!("there is no checkpoint in {}", folder.display()),
+                _ => {}
+            }
+        }
+        let words: Vec<u64> = text
+            .chunks(8)
+            .map(|chunk| chunk.iter().fold(0, |word, &byte| word << 8 | u64::from(byte)))
+            .collect();
+        let game = format!(
+            "{:016x} {} fingerprint {}",
+            hash(&words),
+            batched.decision.engine.name(),
+            self.fingerprint
+        );
+        Ok(Prepared {
+            width,
+            game,
+            every,
+            folder: self.checkpoint.clone(),
+            resume: self.resume,
+            fingerprint: self.fingerprint,
+            spill: self.spill.clone().unwrap_or_else(std::env::temp_dir),
+        })
+    }
+}
+
+/// Where states are kept, made ready for every worker.
+pub(crate) struct Prepared {
+    width: Option<usize>,
+    game: String,
+    every: Duration,
+    folder: Option<PathBuf>,
+    resume: bool,
+    fingerprint: bool,
+    spill: PathBuf,
+}
+
+impl Prepared {
+    /// A worker with its states, and how far it is.
+    pub(crate) fn worker<'l>(
+        &self,
+        batch: Box<dyn Batch>,
+        link: &'l mut dyn Link,
+        observer: &'l dyn Observer,
+    ) -> Result<(Worker<'l>, Option<Position>, Option<Checkpoint>), ExploreError> {
+        let mut store = if self.fingerprint {
+            Store::Compact(Box::new(Compact::new(&self.spill, self.width)?))
+        } else {
+            Store::exact(self.width)
+        };
+        let mut checkpoint =
+            self.folder.as_ref().map(|folder| Checkpoint::new(folder, &self.game, self.every));
+        let resumed = match &mut checkpoint {
+            Some(checkpoint) if self.resume => checkpoint.resume(link, &mut store)?,
+            _ => None,
+        };
+        let mut worker = Worker::new(batch, store, link, observer);
+        worker.spill_to(&self.spill);
+        Ok((worker, resumed, checkpoint))
     }
 }
 

@@ -4,6 +4,7 @@
 //! A level is cut into rounds of some milliseconds. Between two rounds nothing is under way, so that is where budgets are
 //! looked at, progress is told and checkpoints are written. What is found does not depend on how rounds are cut.
 
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use groundrules_machine::{Batch, Rows};
@@ -31,6 +32,7 @@ pub struct Worker<'l> {
     pub(crate) observer: &'l dyn Observer,
     /// The roles whose goals are judged.
     judged: Vec<usize>,
+    spill: Option<PathBuf>,
 }
 
 /// How far a worker is; all that a checkpoint needs beside the states.
@@ -95,7 +97,7 @@ impl<'l> Worker<'l> {
         observer: &'l dyn Observer,
     ) -> Self {
         let judged = (0..batch.roles().len()).collect();
-        Worker { expander: Expander::new(batch), store, link, observer, judged }
+        Worker { expander: Expander::new(batch), store, link, observer, judged, spill: None }
     }
 
     /// Says whose goals are judged; else all are.
@@ -143,9 +145,9 @@ impl<'l> Worker<'l> {
             let over = |most: Option<u64>| most.filter(|&most| states > most);
             let stop = all.iter().find_map(|status| status.stop.clone());
             let stop = stop.or(over(budget.states).map(Stop::States));
-            let is_beyond = budget.memory.is_some_and(|most| now > most);
             let stop = stop.filter(|_| !position.complete);
             if let Some(checkpoint) = checkpoint.as_deref_mut()
+                && (level_is_over || self.store.is_immediate())
                 && (stop.is_some() || position.complete || all.iter().any(|status| status.checkpoint))
             {
                 checkpoint.write(self.link, &mut self.store, &position)?;
@@ -153,8 +155,16 @@ impl<'l> Worker<'l> {
             if stop.is_some() {
                 break stop;
             }
-            if is_beyond && !position.complete && !self.go_to_disk(&position)? {
-                break Some(Stop::Memory(budget.memory.unwrap_or(0)));
+            if let Some(most) = budget.memory.filter(|&most| now > most)
+                && !position.complete
+                && self.store.shard().is_some()
+            {
+                if !self.go_to_disk(&position, most)? {
+                    break Some(Stop::Memory(most));
+                }
+                if let Some(checkpoint) = checkpoint.as_deref_mut() {
+                    checkpoint.restart();
+                }
             }
         };
         self.explored(&position, stop, bytes)
@@ -272,9 +282,15 @@ impl<'l> Worker<'l> {
     }
 
     /// Puts all states on disk, if that is possible; all workers do or none.
-    fn go_to_disk(&mut self, position: &Position) -> Result<bool, ExploreError> {
-        let _ = position;
-        Ok(false)
+    fn go_to_disk(&mut self, position: &Position, memory: usize) -> Result<bool, ExploreError> {
+        let Some(folder) = &self.spill else { return Ok(false) };
+        let share = memory / self.link.peers().max(1);
+        self.store.go_to_disk(folder, share, position.depth, position.done)
+    }
+
+    /// Where states go that memory has no room for; else the search stops.
+    pub fn spill_to(&mut self, folder: &Path) {
+        self.spill = Some(folder.to_owned());
     }
 }
 

@@ -40,6 +40,11 @@ impl Shard {
         self.arena.is_empty()
     }
 
+    /// How many words a state has, if all have the same number.
+    pub fn width(&self) -> Option<usize> {
+        self.arena.width()
+    }
+
     /// A state.
     #[inline]
     pub fn row(&self, number: usize) -> &[u64] {

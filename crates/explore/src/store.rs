@@ -8,12 +8,15 @@
 //! needs numbers of states, as values and cycles do, works on a shard only.
 
 use std::ops::Range;
+use std::path::Path;
 
 use groundrules_machine::Rows;
 
+use crate::compact::Compact;
 use crate::error::ExploreError;
 use crate::mail::Delivery;
 use crate::shard::Shard;
+use crate::sorted::Sorted;
 
 /// The states of a worker.
 #[derive(Debug)]
@@ -25,6 +28,10 @@ pub enum Store {
         /// Numbers of the rows added last.
         numbers: Vec<usize>,
     },
+    /// By fingerprint.
+    Compact(Box<Compact>),
+    /// Exact, on disk.
+    Sorted(Box<Sorted>),
 }
 
 impl Store {
@@ -33,10 +40,40 @@ impl Store {
         Store::Exact { shard: Shard::new(width), numbers: Vec::new() }
     }
 
+    /// How many words a state has, if all have the same number.
+    pub fn width(&self) -> Option<usize> {
+        match self {
+            Store::Exact { shard, .. } => shard.width(),
+            Store::Compact(compact) => Some(compact.width()),
+            Store::Sorted(sorted) => Some(sorted.width()),
+        }
+    }
+
+    /// Whether states are in their level as soon as they are added, so that they can be saved between any two rounds. On
+    /// disk they are when the level is over.
+    pub fn is_immediate(&self) -> bool {
+        !matches!(self, Store::Sorted(_))
+    }
+
+    /// Goes from memory to disk. `depth` is the level that is being expanded, `done` how many of its states are.
+    pub(crate) fn go_to_disk(
+        &mut self,
+        folder: &Path,
+        memory: usize,
+        depth: usize,
+        done: usize,
+    ) -> Result<bool, ExploreError> {
+        let Store::Exact { shard, .. } = self else { return Ok(false) };
+        let Some(width) = shard.width() else { return Ok(false) };
+        *self = Store::Sorted(Box::new(Sorted::of(shard, folder, width, memory, depth, done)?));
+        Ok(true)
+    }
+
     /// The shard, if there is one.
     pub fn shard(&self) -> Option<&Shard> {
         match self {
             Store::Exact { shard, .. } => Some(shard),
+            Store::Compact(_) | Store::Sorted(_) => None,
         }
     }
 
@@ -44,6 +81,8 @@ impl Store {
     pub fn len(&self) -> usize {
         match self {
             Store::Exact { shard, .. } => shard.len(),
+            Store::Compact(compact) => compact.len(),
+            Store::Sorted(sorted) => sorted.len(),
         }
     }
 
@@ -56,6 +95,8 @@ impl Store {
     pub fn bytes(&self) -> usize {
         match self {
             Store::Exact { shard, .. } => shard.bytes(),
+            Store::Compact(compact) => compact.bytes(),
+            Store::Sorted(sorted) => sorted.bytes(),
         }
     }
 
@@ -63,6 +104,8 @@ impl Store {
     pub fn level_len(&self, depth: usize) -> usize {
         match self {
             Store::Exact { shard, .. } => shard.level(depth).len(),
+            Store::Compact(compact) => compact.level_len(depth),
+            Store::Sorted(sorted) => sorted.level_len(depth),
         }
     }
 
@@ -70,6 +113,8 @@ impl Store {
     pub fn begin_level(&mut self) -> Result<(), ExploreError> {
         match self {
             Store::Exact { shard, .. } => shard.begin_level(),
+            Store::Compact(compact) => compact.begin_level(),
+            Store::Sorted(sorted) => sorted.begin_level(),
         }
         Ok(())
     }
@@ -83,13 +128,19 @@ impl Store {
                 let first = shard.level(shard.levels().saturating_sub(1)).start;
                 Ok(numbers.iter().any(|&number| number < first))
             }
+            Store::Compact(compact) => compact.insert(delivery.rows, delivery.hashes),
+            Store::Sorted(sorted) => {
+                sorted.insert(delivery.rows)?;
+                Ok(false)
+            }
         }
     }
 
     /// Ends the level begun last. Says whether a row that was added is in an earlier level, if that was not said before.
     pub fn end_level(&mut self) -> Result<bool, ExploreError> {
         match self {
-            Store::Exact { .. } => Ok(false),
+            Store::Exact { .. } | Store::Compact(_) => Ok(false),
+            Store::Sorted(sorted) => sorted.end_level(),
         }
     }
 
@@ -101,6 +152,8 @@ impl Store {
                 shard.copy(first + places.start..first + places.end, block);
                 Ok(())
             }
+            Store::Compact(compact) => compact.copy(depth, places, block),
+            Store::Sorted(sorted) => sorted.copy(depth, places, block),
         }
     }
 }

@@ -352,4 +352,8 @@ impl Batch for OneByOne {
     fn fork(&self) -> Box<dyn Batch> {
         Box::new(OneByOne::new(self.machine.fork()))
     }
+
+    fn row_width(&self) -> Option<usize> {
+        self.machine.row_width()
+    }
 }

@@ -9,14 +9,12 @@ use groundrules_explore::Line;
 use groundrules_explore::findings::Findings;
 use groundrules_explore::record::{record, words};
 use groundrules_explore::run::on_threads;
-use groundrules_explore::search::Worker;
 use groundrules_explore::solve::{Meaning, Solution, solve};
-use groundrules_explore::store::Store;
 use groundrules_explore::target::targets;
 use groundrules_machine::Machine;
 use serde_json::{Value, json};
 
-use crate::exploration::{Bar, Exploration};
+use crate::exploration::{Bar, Exploration, Saving};
 use crate::game::{self, Loaded};
 use crate::output::{self, counted, printable};
 
@@ -38,6 +36,8 @@ pub(crate) struct Arguments {
     game: PathBuf,
     #[command(flatten)]
     exploration: Exploration,
+    #[command(flatten)]
+    saving: Saving,
     /// Write the line as a trace, for `groundrules replay`.
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
@@ -50,17 +50,20 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let source = game::source(&arguments.game)?;
     let (budget, threads) = (arguments.exploration.budget()?, arguments.exploration.threads()?);
-    let Some(Loaded { name, game, .. }) = game::load(&source)? else { return Ok(ExitCode::from(1)) };
+    let Some(Loaded { name, game, text: description }) = game::load(&source)? else {
+        return Ok(ExitCode::from(1));
+    };
     let mut batched = arguments.exploration.batch(&game)?;
     let roles = batched.batch.roles().to_vec();
     let most: Vec<Option<i32>> = targets(&game, &roles)
         .iter()
         .map(|target| if target.is_open() { Some(100) } else { target.goal(0, &Findings::default()) })
         .collect();
+    let saving = arguments.saving.prepare(&description, &batched)?;
     let bar = Bar::new();
     let solved = on_threads(&*batched.batch, threads, |batch, link| {
-        let store = Store::exact(batch.row_width());
-        solve(&mut Worker::new(batch, store, link, &bar), &most, &budget, None, None)
+        let (mut worker, resumed, mut checkpoint) = saving.worker(batch, link, &bar)?;
+        solve(&mut worker, &most, &budget, resumed, checkpoint.as_mut())
     });
     bar.clear();
     let (solution, explored) = solved.context("the game cannot be explored")?;

@@ -1,22 +1,21 @@
 //! `groundrules verify GAME`: what can be proved of a game by exploring all its states.
 
 mod report;
+mod sampled;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use groundrules_explore::record::record;
 use groundrules_explore::run::on_threads;
-use groundrules_explore::search::Worker;
-use groundrules_explore::store::Store;
 use groundrules_explore::target::targets;
 use groundrules_explore::verify::{Outcome, Property, Verification, verify};
 use groundrules_gdl::fragment::is_bounded;
 use groundrules_machine::Machine;
 
-use crate::exploration::{Bar, Exploration};
+use crate::exploration::{Bar, Exploration, Saving};
 use crate::game::{self, Loaded};
 use crate::output;
 use report::Report;
@@ -34,12 +33,23 @@ Examples:
   groundrules verify tic-tac-toe
   groundrules verify mygame.kif --max-seconds 60 --json
   groundrules verify mygame.kif --counterexamples lines/
-  groundrules replay lines/termination.jsonl --game mygame.kif")]
+  groundrules replay lines/termination.jsonl --game mygame.kif
+  groundrules verify large.kif --checkpoint saved/            killed at any time, go on with:
+  groundrules verify large.kif --checkpoint saved/ --resume
+  groundrules verify huge.kif --sample 100000                 evidence instead of proof")]
 pub(crate) struct Arguments {
     /// A file, a name of the library, or - for standard input.
     game: PathBuf,
     #[command(flatten)]
     exploration: Exploration,
+    #[command(flatten)]
+    saving: Saving,
+    /// Explore nothing: play so many random playouts and give what they show, as evidence.
+    #[arg(long, value_name = "PLAYOUTS", conflicts_with_all = ["checkpoint", "fingerprint"])]
+    sample: Option<u64>,
+    /// The seed of the playouts.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
     /// Write each counterexample as a trace into this folder, for `groundrules replay`.
     #[arg(long, value_name = "DIR")]
     counterexamples: Option<PathBuf>,
@@ -52,26 +62,34 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let source = game::source(&arguments.game)?;
     let (budget, threads) = (arguments.exploration.budget()?, arguments.exploration.threads()?);
-    let Some(Loaded { name, game, .. }) = game::load(&source)? else { return Ok(ExitCode::from(1)) };
-    let mut batched = arguments.exploration.batch(&game)?;
+    let Some(loaded) = game::load(&source)? else { return Ok(ExitCode::from(1)) };
+    if let Some(playouts) = arguments.sample {
+        return sampled::run(arguments, &loaded, playouts);
+    }
+    let mut batched = arguments.exploration.batch(&loaded.game)?;
+    let saving = arguments.saving.prepare(&loaded.text, &batched)?;
+    let Loaded { name, game, .. } = loaded;
     let roles = batched.batch.roles().to_vec();
     let targets = targets(&game, &roles);
     let start = Instant::now();
     let bar = Bar::new();
     let verification = on_threads(&*batched.batch, threads, |batch, link| {
-        let store = Store::exact(batch.row_width());
-        let mut worker = Worker::new(batch, store, link, &bar);
-        verify(&mut worker, &roles, &targets, &budget, None, None)
+        let (mut worker, resumed, mut checkpoint) = saving.worker(batch, link, &bar)?;
+        verify(&mut worker, &roles, &targets, &budget, resumed, checkpoint.as_mut())
     });
     bar.clear();
     let verification = verification.context("the game cannot be explored")?;
     if let Some(folder) = &arguments.counterexamples {
-        write_lines(folder, &name, &verification, &mut *batched.names)?;
+        let lines = verification.verdicts.iter().filter_map(|verdict| {
+            verdict.line.as_ref().map(|line| (verdict.property, line, verdict.why.as_str()))
+        });
+        write_lines(folder, &name, lines, &mut *batched.names)?;
     }
     let report = Report {
         game: name,
         decision: batched.decision,
         is_bounded: is_bounded(&game),
+        fingerprint: arguments.saving.fingerprint,
         roles,
         threads: threads.get(),
         elapsed: start.elapsed(),
@@ -92,18 +110,20 @@ fn exit_code(verification: &Verification) -> ExitCode {
 }
 
 /// Writes every line as a trace with one match.
-fn write_lines(
-    folder: &std::path::Path,
+fn write_lines<'a>(
+    folder: &Path,
     game: &str,
-    verification: &Verification,
+    lines: impl Iterator<Item = (Property, &'a groundrules_explore::Line, &'a str)>,
     names: &mut dyn Machine,
 ) -> Result<()> {
+    if folder.is_file() {
+        bail!("{} is a file, and should be a folder", folder.display());
+    }
     std::fs::create_dir_all(folder)
         .with_context(|| format!("cannot make the folder {}", folder.display()))?;
-    for verdict in &verification.verdicts {
-        let Some(line) = &verdict.line else { continue };
-        let recorded = record(names, game, line, &verdict.why).context("a line cannot be played again")?;
-        let file = format!("{}.jsonl", verdict.property.name().replace(' ', "-"));
+    for (property, line, why) in lines {
+        let recorded = record(names, game, line, why).context("a line cannot be played again")?;
+        let file = format!("{}.jsonl", property.name().replace(' ', "-"));
         output::write_file(&folder.join(file), format!("{}\n", recorded.to_line()).as_bytes())?;
     }
     Ok(())

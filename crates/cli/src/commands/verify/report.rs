@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use groundrules_explore::Line;
+use groundrules_explore::compact::error_probability;
 use groundrules_explore::record::words;
 use groundrules_explore::verify::{Outcome, Verdict, Verification};
 use groundrules_machine::Machine;
@@ -17,6 +18,7 @@ pub(super) struct Report<'a> {
     pub(super) game: String,
     pub(super) decision: Decision,
     pub(super) is_bounded: bool,
+    pub(super) fingerprint: bool,
     pub(super) roles: Vec<String>,
     pub(super) threads: usize,
     pub(super) elapsed: Duration,
@@ -47,6 +49,13 @@ impl Report<'_> {
             self.decision.engine.name(),
             thousands((explored.bytes >> 20) as u64)
         );
+        if self.fingerprint {
+            let _ = writeln!(
+                text,
+                "  states are told apart by 64 bits each: with a probability of at most {:.1e} one was missed, and a verdict is wrong",
+                error_probability(explored.states())
+            );
+        }
         if !self.is_bounded {
             let all = if explored.stop.is_none() {
                 "all its states were found all the same"
@@ -103,6 +112,7 @@ impl Report<'_> {
             "terminal_states": explored.findings.terminal,
             "levels": explored.levels,
             "bytes": explored.bytes,
+            "error_probability": self.fingerprint.then(|| error_probability(explored.states())),
             "complete": explored.stop.is_none(),
             "stopped": explored.stop.as_ref().map(ToString::to_string),
             "verdicts": self.verification.verdicts.iter().map(|verdict| self.verdict(verdict)).collect::<Vec<_>>(),
