@@ -98,7 +98,7 @@ impl Compact {
     }
 
     fn place(&self, fingerprint: u64) -> usize {
-        ((fingerprint >> 32) * (self.slots.len() - MARGIN) as u64 >> 32) as usize
+        (((fingerprint >> 32) * (self.slots.len() - MARGIN) as u64) >> 32) as usize
     }
 
     fn put(&mut self, place: usize, fingerprint: u64, depth: u8) {

@@ -229,6 +229,7 @@ enum Search {
 }
 
 /// Numbers of states.
+#[derive(Clone, Copy)]
 enum Numbers<'a> {
     /// From the first to the last.
     All(usize),

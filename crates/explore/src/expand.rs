@@ -11,6 +11,9 @@ use crate::error::ExploreError;
 /// Successors made at a time.
 const CHUNK: usize = 1024;
 
+/// The fewest states of a block.
+const LEAST: usize = 32;
+
 /// What expands states.
 pub struct Expander {
     batch: Box<dyn Batch>,
@@ -70,9 +73,10 @@ impl Expander {
         self.batch.row_width()
     }
 
-    /// How many states are best expanded at once.
+    /// How many states are best expanded at once: not too few even for an engine that takes one after the other, since
+    /// successors are looked up together.
     pub fn block(&self) -> usize {
-        self.batch.width().max(1)
+        self.batch.width().max(LEAST)
     }
 
     /// The initial state.
@@ -93,22 +97,42 @@ impl Expander {
         ahead: bool,
         take: &mut dyn FnMut(Successors<'_>) -> Result<(), ExploreError>,
     ) -> Result<(), ExploreError> {
+        // Without roles nobody moves.
+        if self.roles == 0 {
+            return Ok(());
+        }
         let mut digits = vec![0; self.roles];
         for state in 0..block.len() {
             if self.views.joint_moves(state) == 0 {
                 continue;
             }
             digits.fill(0);
-            loop {
-                self.from.push(u32::try_from(state).unwrap_or(u32::MAX));
-                for (role, &digit) in digits.iter().enumerate() {
-                    self.joints.push(self.views.legal(state, role)[digit]);
+            let number = u32::try_from(state).unwrap_or(u32::MAX);
+            let mut first = true;
+            while first || count_up(&mut digits[..self.roles - 1], |role| self.views.legal(state, role).len())
+            {
+                first = false;
+                // The last role's moves, with the others' as they are.
+                let mut next = 0;
+                loop {
+                    let Expander { views, from, joints, roles, .. } = self;
+                    let last = views.legal(state, *roles - 1);
+                    let to = last.len().min(next + (CHUNK - from.len()));
+                    for &made in &last[next..to] {
+                        from.push(number);
+                        for (role, &digit) in digits[..*roles - 1].iter().enumerate() {
+                            joints.push(views.legal(state, role)[digit]);
+                        }
+                        joints.push(made);
+                    }
+                    next = to;
+                    if next == last.len() {
+                        break;
+                    }
+                    self.give(block, ahead, take)?;
                 }
                 if self.from.len() >= CHUNK {
                     self.give(block, ahead, take)?;
-                }
-                if !count_up(&mut digits, |role| self.views.legal(state, role).len()) {
-                    break;
                 }
             }
         }

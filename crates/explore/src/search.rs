@@ -33,6 +33,8 @@ pub struct Worker<'l> {
     /// The roles whose goals are judged.
     judged: Vec<usize>,
     spill: Option<PathBuf>,
+    /// When passes after the search are given up.
+    deadline: Option<Instant>,
 }
 
 /// How far a worker is; all that a checkpoint needs beside the states.
@@ -97,7 +99,12 @@ impl<'l> Worker<'l> {
         observer: &'l dyn Observer,
     ) -> Self {
         let judged = (0..batch.roles().len()).collect();
-        Worker { expander: Expander::new(batch), store, link, observer, judged, spill: None }
+        Worker { expander: Expander::new(batch), store, link, observer, judged, spill: None, deadline: None }
+    }
+
+    /// Whether passes after the search should be given up.
+    pub(crate) fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     /// Says whose goals are judged; else all are.
@@ -114,6 +121,8 @@ impl<'l> Worker<'l> {
         mut checkpoint: Option<&mut Checkpoint>,
     ) -> Result<Explored, ExploreError> {
         let start = Instant::now();
+        // What follows the search may take as long again.
+        self.deadline = budget.time.and_then(|time| start.checked_add(time.saturating_mul(2)));
         let mut mail = Mail::new(self.link.peers(), self.expander.width(), 0);
         let mut bytes = 0;
         let mut position = match resumed {
@@ -124,7 +133,7 @@ impl<'l> Worker<'l> {
             if position.complete {
                 break None;
             }
-            let trouble = self.round(&mut position, &mut mail)?;
+            let trouble = self.round(&mut position, &mut mail, budget.states)?;
             let mut status = self.status(&position, trouble);
             if self.link.me() == 0 {
                 let spent =
@@ -184,8 +193,16 @@ impl<'l> Worker<'l> {
         Ok(Position { watch: Findings::default().watch(0), ..Position::default() })
     }
 
-    /// Expands states for a while. An engine that has no answer is a reason to stop.
-    fn round(&mut self, position: &mut Position, mail: &mut Mail) -> Result<Option<Stop>, ExploreError> {
+    /// Expands states for a while, or until this worker has its share of the most states. An engine that has no answer is
+    /// a reason to stop.
+    fn round(
+        &mut self,
+        position: &mut Position,
+        mail: &mut Mail,
+        most: Option<u64>,
+    ) -> Result<Option<Stop>, ExploreError> {
+        let share =
+            most.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX) / self.link.peers());
         let start = Instant::now();
         let level = self.store.level_len(position.depth);
         let mut block = Rows::new(self.expander.width());
@@ -194,7 +211,12 @@ impl<'l> Worker<'l> {
             let places = position.done..level.min(position.done + self.expander.block());
             self.store.copy(position.depth, places.clone(), &mut block)?;
             match self.expand(&block, position, mail) {
-                Ok(()) => position.done = places.end,
+                Ok(()) => {
+                    position.done = places.end;
+                    if self.store.len() > share {
+                        break;
+                    }
+                }
                 Err(ExploreError::Machine(error)) => {
                     trouble = Some(Stop::Engine(error.to_string()));
                     break;

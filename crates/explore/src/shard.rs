@@ -98,10 +98,10 @@ impl Shard {
         self.table.reserve(rows.len()).map_err(|Full| ExploreError::TooManyStates)?;
         numbers.clear();
         for (chunk, hashes) in hashes.chunks(TOGETHER).enumerate() {
-            self.touch(hashes);
+            let places = self.touch(hashes);
             for (index, &hash) in hashes.iter().enumerate() {
                 let row = rows.row(chunk * TOGETHER + index);
-                let (place, known) = self.search(row, hash);
+                let (place, known) = self.search(row, hash, places[index]);
                 let number = known.unwrap_or_else(|| {
                     let number = self.arena.len();
                     self.table.put(place, hash, number);
@@ -118,43 +118,53 @@ impl Shard {
     pub fn find(&self, rows: &Rows, hashes: &[u64], numbers: &mut Vec<Option<usize>>) {
         numbers.clear();
         for (chunk, hashes) in hashes.chunks(TOGETHER).enumerate() {
-            self.touch(hashes);
+            let places = self.touch(hashes);
             let found = hashes
                 .iter()
                 .enumerate()
-                .map(|(i, &hash)| self.search(rows.row(chunk * TOGETHER + i), hash).1);
+                .map(|(i, &hash)| self.search(rows.row(chunk * TOGETHER + i), hash, places[i]).1);
             numbers.extend(found);
         }
     }
 
-    /// Reads what will be needed, each for itself: the processor waits for all of it at the same time.
+    /// Reads what will be needed, each for itself: the processor waits for all of it at the same time. Gives where each
+    /// hash is to be looked for; what is added meanwhile fills empty slots only, so that stays right.
     #[inline]
-    fn touch(&self, hashes: &[u64]) {
-        let mut raws = [0; TOGETHER];
-        for (raw, &hash) in raws.iter_mut().zip(hashes) {
-            *raw = self.table.raw(self.table.place(hash));
-        }
+    fn touch(&self, hashes: &[u64]) -> [usize; TOGETHER] {
+        let mut places = [0; TOGETHER];
         let mut touched = 0;
-        for (&raw, &hash) in raws.iter().zip(hashes) {
-            if let Slot::Like(number) = Table::meaning(raw, hash) {
+        for (place, &hash) in places.iter_mut().zip(hashes) {
+            *place = self.table.place(hash);
+            touched ^= self.table.raw(*place);
+        }
+        for (place, &hash) in places.iter_mut().zip(hashes) {
+            let slot;
+            (*place, slot) = self.table.first(*place, hash);
+            if let Slot::Like(number) = slot {
                 touched ^= self.row(number).first().copied().unwrap_or(0);
             }
         }
         std::hint::black_box(touched);
+        places
     }
 
-    /// Where a row stands or would stand, and its number.
+    /// Where a row stands or would stand, and its number; looked for from a place on.
     #[inline]
-    fn search(&self, row: &[u64], hash: u64) -> (usize, Option<usize>) {
-        let mut place = self.table.place(hash);
+    fn search(&self, row: &[u64], hash: u64, mut place: usize) -> (usize, Option<usize>) {
         loop {
             match self.table.slot(place, hash) {
                 Slot::Empty => return (place, None),
-                Slot::Like(number) if self.row(number) == row => return (place, Some(number)),
+                Slot::Like(number) if is_same(self.row(number), row) => return (place, Some(number)),
                 Slot::Like(_) | Slot::Other => place += 1,
             }
         }
     }
+}
+
+/// Rows are short: a call to compare memory would take longer than comparing.
+#[inline(always)]
+fn is_same(a: &[u64], b: &[u64]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b)
 }
 
 #[cfg(test)]

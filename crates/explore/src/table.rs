@@ -47,7 +47,7 @@ impl Table {
     /// Where a hash is looked for first; the next slots follow.
     #[inline]
     pub(crate) fn place(&self, hash: u64) -> usize {
-        ((hash >> 32) * self.places >> 32) as usize
+        (((hash >> 32) * self.places) >> 32) as usize
     }
 
     /// What stands at a slot, as it is stored; for reading many before any is needed.
@@ -56,9 +56,21 @@ impl Table {
         self.slots[place]
     }
 
+    /// The first slot from a place on that is empty or has the tag of a hash. Until something is put into it, or behind it
+    /// into an empty one, searches for the hash may begin there.
+    #[inline]
+    pub(crate) fn first(&self, mut place: usize, hash: u64) -> (usize, Slot) {
+        loop {
+            match self.slot(place, hash) {
+                Slot::Other => place += 1,
+                found => return (place, found),
+            }
+        }
+    }
+
     /// What a stored slot means for a hash.
     #[inline]
-    pub(crate) fn meaning(raw: u64, hash: u64) -> Slot {
+    fn meaning(raw: u64, hash: u64) -> Slot {
         if raw == 0 {
             Slot::Empty
         } else if raw >> 32 == hash >> 32 {
@@ -85,14 +97,14 @@ impl Table {
         self.len += 1;
     }
 
-    /// Makes room for more numbers, so that at most three quarters of the places are taken.
+    /// Makes room for more numbers, so that at most five eighths of the places are taken: chains stay short then.
     pub(crate) fn reserve(&mut self, more: usize) -> Result<(), Full> {
         let needed = self.len + more;
-        if needed >= MOST / 4 * 3 {
+        if needed >= MOST / 8 * 5 {
             return Err(Full);
         }
-        if needed * 4 > self.places as usize * 3 {
-            let places = (self.places as usize / 2 * 3).max(needed * 3 / 2).min(MOST);
+        if needed * 8 > self.places as usize * 5 {
+            let places = (self.places as usize / 4 * 5).max(needed * 8 / 5 + 1).min(MOST);
             self.spread(places);
         }
         Ok(())

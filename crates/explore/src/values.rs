@@ -52,7 +52,7 @@ pub enum NoValues {
     TooManyGoals,
     /// The states are not all in memory.
     NotInMemory,
-    /// Somebody asked to stop.
+    /// Somebody asked to stop, or the time was over.
     Cancelled,
 }
 
@@ -73,16 +73,20 @@ impl Worker<'_> {
             for depth in (0..explored.levels.len()).rev() {
                 self.tell_values(depth, explored.levels[depth]);
                 changed |= self.level_values(depth, &mut values)?;
+                if self.is_over()? {
+                    return Ok(Err(NoValues::Cancelled));
+                }
             }
-            let cancelled = self.link.me() == 0 && self.observer.is_cancelled();
-            let all = gather(self.link, &(changed, cancelled))?;
-            if all.iter().any(|(_, cancelled)| *cancelled) {
-                return Ok(Err(NoValues::Cancelled));
-            }
-            if explored.is_graded() || !all.iter().any(|(changed, _)| *changed) {
+            if explored.is_graded() || !gather(self.link, &changed)?.contains(&true) {
                 return Ok(Ok(values));
             }
         }
+    }
+
+    /// Whether the first worker is told to stop, or the time is over for it.
+    fn is_over(&mut self) -> Result<bool, ExploreError> {
+        let own = self.link.me() == 0 && (self.observer.is_cancelled() || self.is_late());
+        Ok(gather(self.link, &own)?.contains(&true))
     }
 
     fn tell_values(&self, depth: usize, frontier: u64) {
@@ -128,6 +132,7 @@ impl Worker<'_> {
         })?;
         let found = self.ask(&wanted, values)?;
         let mut found = found.chunks(roles.max(1));
+        let mut forcing = Forcing::default();
         let mut new = Vec::with_capacity(block.len() * roles);
         for state in 0..block.len() {
             if views.is_terminal(state) {
@@ -135,7 +140,7 @@ impl Worker<'_> {
                 new.extend((0..roles).map(goal));
             } else {
                 let count = usize::try_from(views.joint_moves(state)).unwrap_or(usize::MAX);
-                new.extend(forced(&views, state, roles, found.by_ref().take(count)));
+                forcing.forced(&views, state, roles, found.by_ref().take(count), &mut new);
             }
         }
         Ok(new)
@@ -202,33 +207,54 @@ fn packed(ranks: &[u8]) -> u64 {
     ranks.iter().take(8).enumerate().fold(0, |word, (place, &rank)| word | u64::from(rank) << (8 * place))
 }
 
-/// What each role can force in a state, by the ranks of its successors in their order.
-fn forced<'a>(
-    views: &Views,
-    state: usize,
-    roles: usize,
-    successors: impl Iterator<Item = &'a [u8]>,
-) -> Vec<u8> {
-    // For each role and each of its moves the worst that may come of it.
-    let mut worst: Vec<Vec<u8>> =
-        (0..roles).map(|role| vec![u8::MAX; views.legal(state, role).len()]).collect();
-    let mut digits = vec![0; roles];
-    let mut any = false;
-    for ranks in successors {
-        any = true;
-        for (role, &rank) in ranks.iter().enumerate() {
-            let own = &mut worst[role][digits[role]];
-            *own = (*own).min(rank);
+/// Memory for finding what roles can force in a state, used again.
+#[derive(Default)]
+struct Forcing {
+    /// For each role and each of its moves the worst that may come of it, role after role.
+    worst: Vec<u8>,
+    /// Where each role's begin, and the end of all.
+    starts: Vec<usize>,
+    digits: Vec<usize>,
+}
+
+impl Forcing {
+    /// What each role can force in a state, by the ranks of its successors in their order.
+    fn forced<'a>(
+        &mut self,
+        views: &Views,
+        state: usize,
+        roles: usize,
+        successors: impl Iterator<Item = &'a [u8]>,
+        new: &mut Vec<u8>,
+    ) {
+        self.starts.clear();
+        self.starts.push(0);
+        for role in 0..roles {
+            self.starts.push(self.starts[role] + views.legal(state, role).len());
         }
-        for (role, digit) in digits.iter_mut().enumerate().rev() {
-            *digit += 1;
-            if *digit < worst[role].len() {
-                break;
+        self.worst.clear();
+        self.worst.resize(self.starts[roles], u8::MAX);
+        self.digits.clear();
+        self.digits.extend_from_slice(&self.starts[..roles]);
+        let mut any = false;
+        for ranks in successors {
+            any = true;
+            for (&place, &rank) in self.digits.iter().zip(ranks) {
+                self.worst[place] = self.worst[place].min(rank);
             }
-            *digit = 0;
+            for role in (0..roles).rev() {
+                self.digits[role] += 1;
+                if self.digits[role] < self.starts[role + 1] {
+                    break;
+                }
+                self.digits[role] = self.starts[role];
+            }
+        }
+        for role in 0..roles {
+            let own = self.worst[self.starts[role]..self.starts[role + 1]].iter().copied();
+            new.push(if any { own.max().unwrap_or(0) } else { 0 });
         }
     }
-    worst.iter().map(|own| if any { own.iter().copied().max().unwrap_or(0) } else { 0 }).collect()
 }
 
 impl Worker<'_> {

@@ -219,7 +219,7 @@ fn well_formedness(parts: &[Draft]) -> Draft {
         return Draft::new(property, Outcome::Fails, format!("for want of {}", failing.join(", ")));
     }
     if !open.is_empty() {
-        return Draft::new(property, Outcome::Open, format!("open: {}", open.join(", ")));
+        return Draft::new(property, Outcome::Open, format!("not known: {}", open.join(", ")));
     }
     holds(property)
 }
@@ -314,6 +314,6 @@ pub(crate) fn no_values(why: NoValues) -> &'static str {
     match why {
         NoValues::TooManyGoals => "there are more than 254 different goals",
         NoValues::NotInMemory => "finding what can be forced needs all states in memory",
-        NoValues::Cancelled => "it was stopped",
+        NoValues::Cancelled => "the time was over before it was known what can be forced",
     }
 }

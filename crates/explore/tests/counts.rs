@@ -35,9 +35,7 @@ fn half_of_all_orders_of_the_eight_puzzle_can_be_reached() {
 
 #[test]
 fn verdicts_do_not_depend_on_threads_or_engines() {
-    for name in
-        ["tic-tac-toe", "nim", "eight-queens", "rock-paper-scissors", "three-in-a-row", "prisoners-dilemma"]
-    {
+    for name in ["tic-tac-toe", "rock-paper-scissors", "prisoners-dilemma"] {
         let game = library(name);
         let one = verified(&game, Engine::Sliced, 1, &Budget::default());
         let three = verified(&game, Engine::Sliced, 3, &Budget::default());

@@ -127,10 +127,12 @@ impl<T> Lists<T> {
         self.ends.clear();
     }
 
+    #[inline]
     fn end_list(&mut self) {
         self.ends.push(self.items.len());
     }
 
+    #[inline]
     fn range(&self, index: usize) -> Range<usize> {
         let start = if index == 0 { 0 } else { self.ends[index - 1] };
         start..self.ends[index]
@@ -149,21 +151,25 @@ impl Views {
     }
 
     /// Whether the match is over in a state.
+    #[inline]
     pub fn is_terminal(&self, state: usize) -> bool {
         self.terminal[state]
     }
 
     /// The legal moves of a role in a state.
+    #[inline]
     pub fn legal(&self, state: usize, role: usize) -> &[Move] {
         &self.moves.items[self.moves.range(state * self.roles + role)]
     }
 
     /// The goal values of a role in a state, ascending.
+    #[inline]
     pub fn goals(&self, state: usize, role: usize) -> &[i32] {
         &self.goals.items[self.goals.range(state * self.roles + role)]
     }
 
     /// How many joint moves there are in a state: none where the match is over or a role has no legal move.
+    #[inline]
     pub fn joint_moves(&self, state: usize) -> u128 {
         if self.is_terminal(state) {
             return 0;
@@ -180,11 +186,13 @@ impl Views {
     }
 
     /// Adds a state, whose roles' moves and goals must follow in order.
+    #[inline]
     pub fn push_state(&mut self, terminal: bool) {
         self.terminal.push(terminal);
     }
 
     /// Adds the next role's moves and goals in the last state.
+    #[inline]
     pub fn push_role(&mut self, moves: impl IntoIterator<Item = Move>, goals: impl IntoIterator<Item = i32>) {
         self.moves.items.extend(moves);
         self.moves.end_list();

@@ -154,15 +154,21 @@ impl<V: Vector> Lanes<V> {
     fn load_rows<'r>(&mut self, count: usize, row: impl Fn(usize) -> &'r [u64]) {
         let fluents = self.game.init.len();
         for word in 0..V::WORDS {
-            let lanes = (word * 64).min(count)..(word * 64 + 64).min(count);
+            let from = (word * 64).min(count);
+            let lanes = (count - from).min(64);
             for first in (0..fluents).step_by(64) {
                 let mut square = [0; 64];
-                for (place, lane) in square.iter_mut().zip(lanes.clone()) {
-                    *place = row(lane)[first / 64];
+                let mut lane = 0;
+                while lane < lanes {
+                    square[lane] = row(from + lane)[first / 64];
+                    lane += 1;
                 }
                 transpose(&mut square);
-                for (vector, &lanes) in self.memory[first..fluents].iter_mut().zip(&square) {
-                    vector.words_mut()[word] = lanes;
+                let own = &mut self.memory[first..fluents.min(first + 64)];
+                let mut fluent = 0;
+                while fluent < own.len() {
+                    own[fluent].words_mut()[word] = square[fluent];
+                    fluent += 1;
                 }
             }
         }
@@ -173,15 +179,25 @@ impl<V: Vector> Lanes<V> {
     fn unload_rows(&self, count: usize, next: &mut Rows) {
         let fluents = self.game.init.len();
         let width = fluents.div_ceil(64).max(1);
-        for (word, own) in next.grow(count).chunks_mut(64 * width).enumerate() {
+        let rows = next.grow(count);
+        for word in 0..count.div_ceil(64) {
+            let own = &mut rows[word * 64 * width..(word * 64 + 64).min(count) * width];
             for first in (0..fluents).step_by(64) {
+                let memory = &self.memory[first..fluents.min(first + 64)];
                 let mut square = [0; 64];
-                for (place, vector) in square.iter_mut().zip(&self.memory[first..fluents]) {
-                    *place = vector.words()[word];
+                let mut fluent = 0;
+                while fluent < memory.len() {
+                    square[fluent] = memory[fluent].words()[word];
+                    fluent += 1;
                 }
                 transpose(&mut square);
-                for (row, &bits) in own.chunks_mut(width).zip(&square) {
-                    row[first / 64] = bits;
+                let mut place = first / 64;
+                for bits in square {
+                    if place >= own.len() {
+                        break;
+                    }
+                    own[place] = bits;
+                    place += width;
                 }
             }
         }
