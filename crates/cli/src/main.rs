@@ -8,6 +8,7 @@
 mod clock;
 mod commands;
 mod engine;
+mod exploration;
 mod game;
 mod library;
 mod output;
@@ -45,6 +46,8 @@ Examples:
   groundrules step tic-tac-toe            a match by hand
   groundrules play connect-four --as red  a match against the player mcts
   groundrules match reversi --player mcts --player greedy   players against each other
+  groundrules verify tic-tac-toe          all states explored, a verdict on every property
+  groundrules solve tic-tac-toe           the value of the initial position
   groundrules replay t.jsonl --game g.kif recorded matches, compared step by step
   groundrules tm busy-beaver-3 --run 20   run a Turing machine; without --run, write it as a game";
 

@@ -23,6 +23,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::machine::{Machine, MachineError, Move, State};
 use crate::playout::Setting;
+use crate::rows::Rows;
 
 /// A game that can be asked about many states at once.
 pub trait Batch: Send {
@@ -65,6 +66,39 @@ pub trait Batch: Send {
 
     /// Another one for another thread. Moves and states may be passed between the two.
     fn fork(&self) -> Box<dyn Batch>;
+
+    /// How many words a packed state has, if all have the same number.
+    fn row_width(&self) -> Option<usize> {
+        None
+    }
+
+    /// Looks at packed states in flat memory; otherwise as [`look`](Self::look).
+    fn look_rows(&mut self, rows: &Rows, views: &mut Views) -> Result<(), MachineError> {
+        let states: Vec<State> = rows.iter().map(state_of).collect();
+        self.look(&states, views)
+    }
+
+    /// Makes joint moves in packed states in flat memory: for each number in `from` the row of that number is taken, the
+    /// next joint move made, and the next state added to `next`. Otherwise as [`advance`](Self::advance). After an error
+    /// `next` may have some of the states.
+    fn advance_rows(
+        &mut self,
+        rows: &Rows,
+        from: &[u32],
+        joints: &[Move],
+        next: &mut Rows,
+    ) -> Result<(), MachineError> {
+        let mut states: Vec<State> = from.iter().map(|&row| state_of(rows.row(row as usize))).collect();
+        self.advance(&mut states, joints)?;
+        states.iter().for_each(|state| next.push(state.words()));
+        Ok(())
+    }
+}
+
+fn state_of(row: &[u64]) -> State {
+    let mut state = State::default();
+    state.words_mut().extend_from_slice(row);
+    state
 }
 
 /// What holds for playouts from given states.
@@ -104,10 +138,12 @@ impl<T> Lists<T> {
         self.ends.clear();
     }
 
+    #[inline]
     fn end_list(&mut self) {
         self.ends.push(self.items.len());
     }
 
+    #[inline]
     fn range(&self, index: usize) -> Range<usize> {
         let start = if index == 0 { 0 } else { self.ends[index - 1] };
         start..self.ends[index]
@@ -126,18 +162,30 @@ impl Views {
     }
 
     /// Whether the match is over in a state.
+    #[inline]
     pub fn is_terminal(&self, state: usize) -> bool {
         self.terminal[state]
     }
 
     /// The legal moves of a role in a state.
+    #[inline]
     pub fn legal(&self, state: usize, role: usize) -> &[Move] {
         &self.moves.items[self.moves.range(state * self.roles + role)]
     }
 
     /// The goal values of a role in a state, ascending.
+    #[inline]
     pub fn goals(&self, state: usize, role: usize) -> &[i32] {
         &self.goals.items[self.goals.range(state * self.roles + role)]
+    }
+
+    /// How many joint moves there are in a state: none where the match is over or a role has no legal move.
+    #[inline]
+    pub fn joint_moves(&self, state: usize) -> u128 {
+        if self.is_terminal(state) {
+            return 0;
+        }
+        (0..self.roles).fold(1, |all: u128, role| all.saturating_mul(self.legal(state, role).len() as u128))
     }
 
     /// Forgets everything; a game of so many roles is looked at.
@@ -149,11 +197,13 @@ impl Views {
     }
 
     /// Adds a state, whose roles' moves and goals must follow in order.
+    #[inline]
     pub fn push_state(&mut self, terminal: bool) {
         self.terminal.push(terminal);
     }
 
     /// Adds the next role's moves and goals in the last state.
+    #[inline]
     pub fn push_role(&mut self, moves: impl IntoIterator<Item = Move>, goals: impl IntoIterator<Item = i32>) {
         self.moves.items.extend(moves);
         self.moves.end_list();
@@ -357,5 +407,9 @@ impl Batch for OneByOne {
 
     fn fork(&self) -> Box<dyn Batch> {
         Box::new(OneByOne::new(self.machine.fork()))
+    }
+
+    fn row_width(&self) -> Option<usize> {
+        self.machine.row_width()
     }
 }

@@ -10,11 +10,13 @@ pub mod engines;
 mod machine;
 pub mod playout;
 mod plays;
+mod rows;
 pub mod run;
 mod tally;
 
 pub use batch::{Batch, OneByOne, Outcomes, PlayOut, Views};
 pub use machine::{Machine, MachineError, Move, State};
 pub use plays::{InWords, InWordsError};
+pub use rows::Rows;
 pub use run::run;
 pub use tally::{Goals, Mean, Moments, Tally};

@@ -133,6 +133,11 @@ pub trait Machine: Send {
     /// Another machine for the same game, for another thread. Moves and states may be passed between the two.
     fn fork(&self) -> Box<dyn Machine>;
 
+    /// How many words a packed state has, if all have the same number; they mean the same in another process then.
+    fn row_width(&self) -> Option<usize> {
+        None
+    }
+
     /// What the engine counted about its own work so far, by name: for those who tune it.
     fn counters(&self) -> Vec<(&'static str, u64)> {
         Vec::new()

@@ -11,6 +11,7 @@ mod play;
 mod read;
 mod run;
 mod tables;
+mod verify;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -31,7 +32,8 @@ Examples:
   groundrules bench ground games/ --plots out/ with figures
   groundrules bench interpret games/           playing by the rules, beside SWI-Prolog
   groundrules bench run games/                 every engine, beside hand-written programs
-  groundrules bench play                       how fast the player mcts searches, by engine")]
+  groundrules bench play                       how fast the player mcts searches, by engine
+  groundrules bench verify                     exploring: states a second, bytes a state")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     what: What,
@@ -49,6 +51,8 @@ enum What {
     Run(run::Arguments),
     /// Searching by every engine: simulations a move a second
     Play(play::Arguments),
+    /// Exploring all states: how fast, and how much memory
+    Verify(verify::Arguments),
 }
 
 /// The games to measure: those that are given, or the whole library.
@@ -71,6 +75,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         What::Interpret(arguments) => interpret::run(arguments),
         What::Run(arguments) => run::run(arguments),
         What::Play(arguments) => play::run(arguments),
+        What::Verify(arguments) => verify::run(arguments),
     }
 }
 

@@ -8,11 +8,14 @@ mod games;
 mod ground;
 mod matches;
 mod net;
+mod perft;
 mod play;
 mod replay;
 mod run;
+mod solve;
 mod step;
 mod tm;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -44,6 +47,12 @@ pub(crate) enum Command {
     Replay(replay::Arguments),
     /// Play a match step by step
     Step(step::Arguments),
+    /// Verify a game: all states, a verdict on every property
+    Verify(verify::Arguments),
+    /// Solve a game: exact values of the initial position
+    Solve(solve::Arguments),
+    /// Count sequences of joint moves and states by depth
+    Perft(perft::Arguments),
     /// Write a Turing machine as a game, or run it
     Tm(tm::Arguments),
     /// Measure how fast this program is
@@ -64,6 +73,9 @@ pub(crate) fn run(command: &Command) -> Result<ExitCode> {
         Command::Run(arguments) => run::run(arguments),
         Command::Replay(arguments) => replay::run(arguments),
         Command::Step(arguments) => step::run(arguments),
+        Command::Verify(arguments) => verify::run(arguments),
+        Command::Solve(arguments) => solve::run(arguments),
+        Command::Perft(arguments) => perft::run(arguments),
         Command::Tm(arguments) => tm::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
     }

@@ -12,12 +12,12 @@ use std::fmt;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
 use flate2::read::MultiGzDecoder;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 pub use replay::{Difference, Outcome, Plays, Replay, What, replay};
 
 /// A recorded match.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Match {
     /// The name of the game.
     #[serde(default)]
@@ -32,7 +32,7 @@ pub struct Match {
 }
 
 /// One state of a recorded match.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Step {
     /// The fluents that hold.
     pub state: Vec<String>,
@@ -45,12 +45,12 @@ pub struct Step {
     #[serde(default)]
     pub goals: BTreeMap<String, Vec<GoalValue>>,
     /// The moves made, in the order of the roles; none in the last state.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub joint: Option<Vec<String>>,
 }
 
 /// A goal value; recorders write them as numbers or as strings.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(untagged)]
 pub enum GoalValue {
     /// As a number.
@@ -65,6 +65,14 @@ impl fmt::Display for GoalValue {
             GoalValue::Number(value) => write!(f, "{value}"),
             GoalValue::Text(value) => f.write_str(value),
         }
+    }
+}
+
+impl Match {
+    /// The match as one line of a trace, without the end of the line.
+    pub fn to_line(&self) -> String {
+        // Strings, numbers and lists of them can always be written.
+        serde_json::to_string(self).unwrap_or_default()
     }
 }
 

@@ -15,7 +15,7 @@ use groundrules_ground::{GroundGame, Limits};
 use groundrules_net::Network;
 
 use super::net::NetMachine;
-use super::{Engine, EngineError, grounded, lanes, network, tree};
+use super::{Batched, Engine, EngineError, grounded, lanes, network, roles, sliced, tree};
 use crate::machine::Machine;
 use crate::playout::{ByMachine, Playouts};
 
@@ -59,6 +59,32 @@ pub fn machine(game: &Game, budget: &Budget) -> Result<(Box<dyn Machine>, Decisi
             Ok((Box::new(machine), Decision { engine: Engine::Net, why }))
         }
         Err(error) => Ok((Box::new(tree(game, &[])?), interpreted(&error))),
+    }
+}
+
+/// What is asked about many states at once, fastest.
+pub fn batch(game: &Game, budget: &Budget) -> Result<Batched, EngineError> {
+    let built = grounded_within(game, budget).and_then(|ground| {
+        let network = network(&ground)?;
+        Ok((ground, network))
+    });
+    let (ground, network) = match built {
+        Ok(built) => built,
+        Err(error) => return Ok(Batched::one_by_one(Box::new(tree(game, &[])?), interpreted(&error))),
+    };
+    let size = format!("{} ground rules, {} gates", ground.rules().len(), network.gate_count());
+    let fits = network.gate_count() <= budget.gates && unrolled(&network) <= MOST_UNROLLED;
+    let lanes = fits.then(|| sliced::batch(&network, roles(&ground), &sliced::Options::default()));
+    let names = NetMachine::new(ground)?;
+    match lanes {
+        Some(Ok(batch)) => {
+            let decision = Decision { engine: Engine::Sliced, why: size };
+            Ok(Batched { batch, names: Box::new(names), decision })
+        }
+        _ => {
+            let decision = Decision { engine: Engine::Net, why: format!("{size}; too large for lanes") };
+            Ok(Batched::one_by_one(Box::new(names), decision))
+        }
     }
 }
 

@@ -12,6 +12,7 @@ use groundrules_gdl::fragment::is_bounded;
 use groundrules_ground::{GroundError, GroundGame, Limits, Options as GroundOptions, ground};
 use groundrules_net::{NetError, Network, Options as NetOptions, simplify};
 
+use crate::batch::{Batch, OneByOne};
 use crate::machine::{Machine, MachineError};
 use crate::playout::{ByMachine, Playouts};
 use auto::{Chosen, Decision};
@@ -50,6 +51,22 @@ pub enum EngineError {
     /// It cannot be played in lanes.
     #[error("it cannot be played in lanes: {0}")]
     Sliced(#[from] SlicedError),
+}
+
+/// What is asked about many states at once.
+pub struct Batched {
+    /// What is asked.
+    pub batch: Box<dyn Batch>,
+    /// A machine with the same states and moves, which gives them names.
+    pub names: Box<dyn Machine>,
+    /// What was chosen.
+    pub decision: Decision,
+}
+
+impl Batched {
+    fn one_by_one(machine: Box<dyn Machine>, decision: Decision) -> Self {
+        Batched { names: machine.fork(), batch: Box::new(OneByOne::new(machine)), decision }
+    }
 }
 
 /// How an optimisation is left out.
@@ -115,6 +132,20 @@ impl Engine {
                 Ok(Box::new(InLane::new(Box::new(NetMachine::new(ground)?), lanes)))
             }
         }
+    }
+
+    /// Makes what is asked about many states of a game at once, with a machine that gives their moves and fluents names.
+    pub fn batch(self, game: &Game, without: &[&str]) -> Result<Batched, EngineError> {
+        if self == Engine::Auto {
+            return auto::batch(game, &auto::Budget::default());
+        }
+        let decision = Decision { engine: self, why: String::new() };
+        if self != Engine::Sliced {
+            return Ok(Batched::one_by_one(self.machine(game, without)?, decision));
+        }
+        let ground = grounded(game, Limits::default())?;
+        let batch = sliced::batch(&network(&ground)?, roles(&ground), &sliced_options(without))?;
+        Ok(Batched { batch, names: Box::new(NetMachine::new(ground)?), decision })
     }
 
     /// Makes what plays playouts of a game: many at once where the engine can, else one after the other. Says also what

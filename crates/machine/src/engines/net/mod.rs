@@ -158,6 +158,10 @@ impl Machine for NetMachine {
         Ok(())
     }
 
+    fn row_width(&self) -> Option<usize> {
+        Some(self.board.state.len().max(1))
+    }
+
     fn fluents(&self) -> Vec<String> {
         let game = &self.tables.game;
         let holds = |fluent: &usize| self.board.state[fluent / 64] >> (fluent % 64) & 1 == 1;

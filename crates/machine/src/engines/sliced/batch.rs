@@ -7,9 +7,11 @@ use groundrules_net::Network;
 
 use crate::batch::{Batch, Outcomes, PlayOut, Views};
 use crate::machine::{MachineError, Move, State};
+use crate::rows::Rows;
 
 use super::block::lanes;
 use super::executable::Executable;
+use super::flat::{Answers, Order};
 use super::graph::{Graph, Literal, Source};
 use super::lower::Circuit;
 use super::options::Options;
@@ -37,11 +39,13 @@ pub fn batch(
         return Err(SlicedError::NotAvailable { path });
     }
     let questions = [look(network)?, advance(network)?];
+    let goals: Vec<_> = network.outputs.goals.iter().map(|goal| (goal.role, goal.value)).collect();
     let game = Arc::new(Game {
+        order: Order::new(roles.len(), &network.movers, &goals),
         roles,
         movers: network.movers.clone(),
         init: network.init.clone(),
-        goals: network.outputs.goals.iter().map(|goal| (goal.role, goal.value)).collect(),
+        goals,
         answers: Executable::new(&questions, path),
         playouts: Executable::new(&plan.parts, path),
         plan,
@@ -59,12 +63,13 @@ pub fn batch(
 
 /// What all threads share.
 pub(super) struct Game {
-    roles: Vec<String>,
-    movers: Vec<u32>,
-    init: Vec<bool>,
-    goals: Vec<(usize, i32)>,
+    pub(super) roles: Vec<String>,
+    pub(super) movers: Vec<u32>,
+    pub(super) init: Vec<bool>,
+    pub(super) goals: Vec<(usize, i32)>,
+    pub(super) order: Order,
     /// The circuits that look and that make given moves.
-    answers: Executable,
+    pub(super) answers: Executable,
     pub(super) plan: Plan,
     playouts: Executable,
 }
@@ -76,10 +81,10 @@ pub(super) struct Trail {
     pub(super) states: Vec<State>,
 }
 
-const LOOK: usize = 0;
-const ADVANCE: usize = 1;
+pub(super) const LOOK: usize = 0;
+pub(super) const ADVANCE: usize = 1;
 
-fn slot(index: usize) -> u32 {
+pub(super) fn slot(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
 
@@ -121,6 +126,10 @@ pub(super) struct Lanes<V> {
     /// For each lane the legal moves by role, while they are sorted.
     legal: Vec<Vec<Move>>,
     goals: Vec<Vec<i32>>,
+    pub(super) legal_bits: Answers,
+    pub(super) goal_bits: Answers,
+    /// Whether no move is set in the memory.
+    pub(super) moves_are_clear: bool,
 }
 
 impl<V: Vector> Lanes<V> {
@@ -128,7 +137,15 @@ impl<V: Vector> Lanes<V> {
         let places = game.answers.places.max(game.playouts.places);
         let lists = V::WORDS * 64 * game.roles.len();
         let (legal, goals) = (vec![Vec::new(); lists], vec![Vec::new(); lists]);
-        Lanes { memory: vec![V::default(); places], legal, goals, game }
+        Lanes {
+            memory: vec![V::default(); places],
+            legal,
+            goals,
+            legal_bits: Answers::default(),
+            goal_bits: Answers::default(),
+            moves_are_clear: false,
+            game,
+        }
     }
 
     /// Puts the fluents of some states, one for each lane, into their places; the other lanes are empty.
@@ -178,6 +195,7 @@ impl<V: Vector> Lanes<V> {
 
     /// Looks at as many states as there are lanes.
     fn look_at(&mut self, states: &[State], views: &mut Views) {
+        self.moves_are_clear = false;
         self.load(&states.iter(), Some);
         self.game.answers.run::<V>(LOOK, &mut self.memory, &[]);
         let game = &*self.game;
@@ -218,6 +236,7 @@ impl<V: Vector> Lanes<V> {
         let game = Arc::clone(&self.game);
         let plan = &game.plan;
         let count = (states.len() * each - first).min(V::WORDS * 64);
+        self.moves_are_clear = false;
         self.memory.fill(V::default());
         let own = (first..first + count).filter_map(|playout| states.get(playout / each));
         self.load(&own, |fluent| plan.layout.fluents[fluent].map(|slot| slot as usize));
@@ -335,6 +354,7 @@ impl<V: Vector> Batch for Lanes<V> {
         }
         let (fluents, moves) = (self.game.init.len(), self.game.movers.len());
         let width = V::WORDS * 64;
+        self.moves_are_clear = false;
         let joints = joints.chunks((width * roles).max(1));
         for (states, joints) in states.chunks_mut(width).zip(joints) {
             self.load(&states.iter(), Some);
@@ -375,5 +395,30 @@ impl<V: Vector> Batch for Lanes<V> {
 
     fn fork(&self) -> Box<dyn Batch> {
         Box::new(Lanes::<V>::new(Arc::clone(&self.game)))
+    }
+
+    fn row_width(&self) -> Option<usize> {
+        Some(self.game.init.len().div_ceil(64).max(1))
+    }
+
+    fn look_rows(&mut self, rows: &Rows, views: &mut Views) -> Result<(), MachineError> {
+        self.look_flat(rows, views);
+        Ok(())
+    }
+
+    fn advance_rows(
+        &mut self,
+        rows: &Rows,
+        from: &[u32],
+        joints: &[Move],
+        next: &mut Rows,
+    ) -> Result<(), MachineError> {
+        let roles = self.game.roles.len();
+        if joints.len() != from.len() * roles {
+            let given = joints.len().checked_div(from.len()).unwrap_or(0);
+            return Err(MachineError::WrongJointMove { roles, given });
+        }
+        self.advance_flat(rows, from, joints, next);
+        Ok(())
     }
 }

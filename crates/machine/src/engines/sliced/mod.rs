@@ -14,6 +14,7 @@ mod cover;
 mod encode;
 mod exclusive;
 mod executable;
+mod flat;
 mod graph;
 mod lane;
 mod layout;

@@ -1,17 +1,30 @@
 //! Turns states (one word holds 64 fluents of a state) into vectors (one word holds a fluent of 64 lanes), and back.
 
 /// Transposes a square of bits: bit `c` of word `r` becomes bit `r` of word `c`.
+#[inline]
 pub(super) fn transpose(square: &mut [u64; 64]) {
-    let mut mask = 0x0000_0000_ffff_ffff_u64;
-    let mut half = 32;
-    while half > 0 {
-        for row in (0..64).filter(|row| row & half == 0) {
-            let swapped = (square[row] >> half ^ square[row + half]) & mask;
-            square[row] ^= swapped << half;
-            square[row + half] ^= swapped;
+    swap::<32>(square, 0x0000_0000_ffff_ffff);
+    swap::<16>(square, 0x0000_ffff_0000_ffff);
+    swap::<8>(square, 0x00ff_00ff_00ff_00ff);
+    swap::<4>(square, 0x0f0f_0f0f_0f0f_0f0f);
+    swap::<2>(square, 0x3333_3333_3333_3333);
+    swap::<1>(square, 0x5555_5555_5555_5555);
+}
+
+/// Swaps the upper right and the lower left quarter of every square of `2 * HALF`. No iterators: all of it must become
+/// plain instructions, on whole vectors of words.
+#[inline(always)]
+fn swap<const HALF: usize>(square: &mut [u64; 64], mask: u64) {
+    let mut first = 0;
+    while first < 64 {
+        let mut row = first;
+        while row < first + HALF {
+            let swapped = (square[row] >> HALF ^ square[row + HALF]) & mask;
+            square[row] ^= swapped << HALF;
+            square[row + HALF] ^= swapped;
+            row += 1;
         }
-        half /= 2;
-        mask ^= mask << half;
+        first += 2 * HALF;
     }
 }
 

@@ -1,0 +1,130 @@
+//! `groundrules verify GAME`: what can be proved of a game by exploring all its states.
+
+mod report;
+mod sampled;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use groundrules_explore::record::record;
+use groundrules_explore::run::on_threads;
+use groundrules_explore::target::targets;
+use groundrules_explore::verify::{Outcome, Property, Verification, verify};
+use groundrules_gdl::fragment::is_bounded;
+use groundrules_machine::Machine;
+
+use crate::exploration::{Bar, Exploration, Saving};
+use crate::game::{self, Loaded};
+use crate::output;
+use report::Report;
+
+/// Verify a game: explore all its states, and give a verdict on every property.
+///
+/// Termination, playability, utility structure and weak winnability make a game well formed; monotonicity and strong
+/// winnability are the specification's further ones. Each holds, fails (with a shortest line of moves that shows it, where
+/// a line can), or is open within the limits.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Exit code 0 when the game is well formed, 1 when it is not, 2 when that is open or could not be found out.
+
+Examples:
+  groundrules verify tic-tac-toe
+  groundrules verify mygame.kif --max-seconds 60 --json
+  groundrules verify mygame.kif --counterexamples lines/
+  groundrules replay lines/termination.jsonl --game mygame.kif
+  groundrules verify large.kif --checkpoint saved/            killed at any time, go on with:
+  groundrules verify large.kif --checkpoint saved/ --resume
+  groundrules verify huge.kif --sample 100000                 evidence instead of proof")]
+pub(crate) struct Arguments {
+    /// A file, a name of the library, or - for standard input.
+    game: PathBuf,
+    #[command(flatten)]
+    exploration: Exploration,
+    #[command(flatten)]
+    saving: Saving,
+    /// Explore nothing: play so many random playouts and give what they show, as evidence.
+    #[arg(long, value_name = "PLAYOUTS", conflicts_with_all = ["checkpoint", "fingerprint"])]
+    sample: Option<u64>,
+    /// The seed of the playouts.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+    /// Write each counterexample as a trace into this folder, for `groundrules replay`.
+    #[arg(long, value_name = "DIR")]
+    counterexamples: Option<PathBuf>,
+    /// Write a JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Carries the command out.
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let source = game::source(&arguments.game)?;
+    let (budget, threads) = (arguments.exploration.budget()?, arguments.exploration.threads()?);
+    let Some(loaded) = game::load(&source)? else { return Ok(ExitCode::from(1)) };
+    if let Some(playouts) = arguments.sample {
+        return sampled::run(arguments, &loaded, playouts);
+    }
+    let mut batched = arguments.exploration.batch(&loaded.game)?;
+    let saving = arguments.saving.prepare(&loaded.text, &batched)?;
+    let Loaded { name, game, .. } = loaded;
+    let roles = batched.batch.roles().to_vec();
+    let targets = targets(&game, &roles);
+    let start = Instant::now();
+    let bar = Bar::new();
+    let verification = on_threads(&*batched.batch, threads, |batch, link| {
+        let (mut worker, resumed, mut checkpoint) = saving.worker(batch, link, &bar)?;
+        verify(&mut worker, &roles, &targets, &budget, resumed, checkpoint.as_mut())
+    });
+    bar.clear();
+    let verification = verification.context("the game cannot be explored")?;
+    if let Some(folder) = &arguments.counterexamples {
+        let lines = verification.verdicts.iter().filter_map(|verdict| {
+            verdict.line.as_ref().map(|line| (verdict.property, line, verdict.why.as_str()))
+        });
+        write_lines(folder, &name, lines, &mut *batched.names)?;
+    }
+    let report = Report {
+        game: name,
+        decision: batched.decision,
+        is_bounded: is_bounded(&game),
+        fingerprint: arguments.saving.fingerprint,
+        roles,
+        threads: threads.get(),
+        elapsed: start.elapsed(),
+        verification: &verification,
+        names: &*batched.names,
+    };
+    output::print(&if arguments.json { format!("{}\n", report.to_json()) } else { report.to_text() })?;
+    Ok(exit_code(&verification))
+}
+
+fn exit_code(verification: &Verification) -> ExitCode {
+    let of = |property| verification.verdicts.iter().find(|verdict| verdict.property == property);
+    match of(Property::WellFormedness).map(|verdict| verdict.outcome) {
+        Some(Outcome::Holds) => ExitCode::SUCCESS,
+        Some(Outcome::Fails) => ExitCode::from(1),
+        Some(Outcome::Open) | None => ExitCode::from(2),
+    }
+}
+
+/// Writes every line as a trace with one match.
+fn write_lines<'a>(
+    folder: &Path,
+    game: &str,
+    lines: impl Iterator<Item = (Property, &'a groundrules_explore::Line, &'a str)>,
+    names: &mut dyn Machine,
+) -> Result<()> {
+    if folder.is_file() {
+        bail!("{} is a file, and should be a folder", folder.display());
+    }
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    for (property, line, why) in lines {
+        let recorded = record(names, game, line, why).context("a line cannot be played again")?;
+        let file = format!("{}.jsonl", property.name().replace(' ', "-"));
+        output::write_file(&folder.join(file), format!("{}\n", recorded.to_line()).as_bytes())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,68 @@
+//! Rows that are only ever added: the states of a worker in the order in which they were found. They lie in chunks, so
+//! that growing moves nothing and wastes next to nothing.
+
+use groundrules_machine::Rows;
+
+/// Rows in a chunk, a power of two.
+const CHUNK: usize = 1 << 13;
+
+/// Rows in the order in which they were added.
+#[derive(Debug)]
+pub struct Arena {
+    width: Option<usize>,
+    chunks: Vec<Rows>,
+    len: usize,
+}
+
+impl Arena {
+    /// No rows yet, of so many words each.
+    pub fn new(width: Option<usize>) -> Self {
+        Arena { width, chunks: Vec::new(), len: 0 }
+    }
+
+    /// How many words a row has, if all have the same number.
+    pub fn width(&self) -> Option<usize> {
+        self.width
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// A row.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such row.
+    #[inline]
+    pub fn row(&self, index: usize) -> &[u64] {
+        self.chunks[index / CHUNK].row(index % CHUNK)
+    }
+
+    /// Adds a row.
+    #[inline]
+    pub fn push(&mut self, row: &[u64]) {
+        if self.len.is_multiple_of(CHUNK) {
+            self.chunks.push(Rows::with_capacity(self.width, CHUNK));
+        }
+        if let Some(last) = self.chunks.last_mut() {
+            last.push(row);
+            self.len += 1;
+        }
+    }
+
+    /// How many bytes are held.
+    pub fn bytes(&self) -> usize {
+        // Full chunks are alike where rows have a fixed width.
+        match self.width {
+            Some(width) => self.chunks.len() * CHUNK * width * size_of::<u64>(),
+            None => self.chunks.iter().map(Rows::bytes).sum(),
+        }
+    }
+}

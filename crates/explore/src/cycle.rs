@@ -1,0 +1,254 @@
+//! Whether play can go on for ever: a cycle among the states. Where every joint move leads one level down there is none.
+//! Otherwise states without predecessors are taken away until none is left (Kahn); if states remain, there is a cycle among
+//! them.
+//!
+//! The counterexample is a line that comes to a state a second time. The state of a cycle that is nearest to the initial
+//! state is the end of a move that leads no level down, so only ends of such moves are tried, nearest first; from each
+//! the shortest way back to it is searched, as long as the line could be shorter than the best so far.
+
+use groundrules_machine::Move;
+
+use crate::budget::{Progress, Stage};
+use crate::error::ExploreError;
+use crate::findings::Finding;
+use crate::hash::hash;
+use crate::lines::Line;
+use crate::link::gather;
+use crate::mail::{Delivery, Mail};
+use crate::search::{Explored, Worker};
+use crate::shard::Shard;
+
+/// A line that comes to a state a second time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lasso {
+    /// The state that it comes to twice, with its depth.
+    pub entry: Finding,
+    /// The way from there back to it.
+    pub round: Line,
+    /// Whether no shorter line does that.
+    pub is_shortest: bool,
+}
+
+/// States that searches for ways back may expand before they are given up, at least.
+const LEAST_EFFORT: usize = 200_000;
+
+impl Worker<'_> {
+    /// Whether there is a cycle among the states found; nothing if that is too much to find out.
+    pub fn has_cycle(&mut self, explored: &Explored) -> Result<Option<bool>, ExploreError> {
+        if explored.is_graded() {
+            return Ok(Some(false));
+        }
+        let Some(states) = self.store.shard().map(Shard::len) else { return Ok(None) };
+        let mut counts = vec![0_u32; states];
+        // First round: how many moves lead to each state. Then the same moves are taken away again.
+        let mut overflow = false;
+        self.over_edges(Numbers::All(states), &mut |number, _| {
+            let count: &mut u32 = &mut counts[number];
+            overflow |= *count == u32::MAX;
+            *count = count.saturating_add(1);
+        })?;
+        let mut free: Vec<usize> = (0..states).filter(|&number| counts[number] == 0).collect();
+        let mut removed = 0;
+        loop {
+            removed += free.len();
+            let totals = gather(self.link, &(free.len(), overflow))?;
+            if totals.iter().any(|(_, overflow)| *overflow) {
+                return Ok(None);
+            }
+            if totals.iter().all(|(free, _)| *free == 0) {
+                break;
+            }
+            let mut next = Vec::new();
+            self.over_edges(Numbers::Some(&free), &mut |number, _| {
+                counts[number] -= 1;
+                if counts[number] == 0 {
+                    next.push(number);
+                }
+            })?;
+            free = next;
+        }
+        Ok(Some(gather(self.link, &(removed < states))?.into_iter().any(|remains| remains)))
+    }
+
+    /// Makes all moves from some own states, in one round; gives the numbers of the successors that are own, with the depth
+    /// from which the move leads there.
+    fn over_edges(
+        &mut self,
+        numbers: Numbers<'_>,
+        take: &mut dyn FnMut(usize, u64),
+    ) -> Result<(), ExploreError> {
+        let mut mail = Mail::new(self.link.peers(), self.expander.width(), 1);
+        let Some(shard) = self.store.shard() else { return Ok(()) };
+        let (link, expander) = (&mut *self.link, &mut self.expander);
+        let mut found = Vec::new();
+        let mut deliver = |delivery: Delivery<'_>| {
+            shard.find(delivery.rows, delivery.hashes, &mut found);
+            for (number, &depth) in found.iter().zip(delivery.extras) {
+                if let Some(number) = number {
+                    take(*number, depth);
+                }
+            }
+            Ok(())
+        };
+        let (mut block, mut depths) = (shard.block(), Vec::new());
+        for first in (0..numbers.len()).step_by(expander.block()) {
+            block.clear();
+            let end = numbers.len().min(first + expander.block());
+            (first..end).for_each(|index| block.push(shard.row(numbers.get(index))));
+            expander.look(&block)?;
+            expander.successors(&block, false, &mut |successors| {
+                depths.clear();
+                let number = |from: u32| numbers.get(first + from as usize);
+                depths.extend(successors.from.iter().map(|&from| shard.depth(number(from)) as u64));
+                mail.send(link, successors.rows, &depths, &mut deliver)?;
+                mail.poll(link, &mut deliver)
+            })?;
+        }
+        mail.finish(link, &mut deliver)
+    }
+
+    /// A shortest line that comes to a state a second time; nothing if none is found with the effort that is worth it.
+    pub fn lasso(&mut self, explored: &Explored) -> Result<Option<Lasso>, ExploreError> {
+        if explored.is_graded() {
+            return Ok(None);
+        }
+        let ends = self.ends_of_turns()?;
+        let mut best: Option<Lasso> = None;
+        let mut effort = LEAST_EFFORT.max(usize::try_from(explored.states()).unwrap_or(usize::MAX) / 2);
+        for depth in 0..explored.levels.len() {
+            if best.as_ref().is_some_and(|best| best.entry.depth + best.round.len() <= depth + 1) {
+                break;
+            }
+            self.tell_cycles(depth);
+            for row in self.of_level(depth, &ends)? {
+                let most = best.as_ref().map(|best| best.entry.depth + best.round.len() - 1 - depth);
+                match self.way_back(&row, most, &mut effort)? {
+                    Search::Found(round) => {
+                        let entry = Finding { length: depth, depth, row, role: 0, joint: None };
+                        best = Some(Lasso { entry, round, is_shortest: true });
+                    }
+                    Search::None => {}
+                    Search::GivenUp => {
+                        return Ok(best.map(|best| Lasso { is_shortest: false, ..best }));
+                    }
+                }
+            }
+        }
+        Ok(best)
+    }
+
+    fn tell_cycles(&self, depth: usize) {
+        if self.link.me() == 0 {
+            self.observer.progress(&Progress { stage: Stage::Cycles, depth, ..Progress::default() });
+        }
+    }
+
+    /// The own states to which a move leads from the same level or a deeper one.
+    fn ends_of_turns(&mut self) -> Result<Vec<bool>, ExploreError> {
+        let Some(shard) = self.store.shard() else { return Ok(Vec::new()) };
+        let (states, starts) = (shard.len(), (0..shard.levels()).map(|depth| shard.level(depth).start));
+        let starts: Vec<usize> = starts.collect();
+        let mut ends = vec![false; states];
+        self.over_edges(Numbers::All(states), &mut |number, from| {
+            let depth = starts.partition_point(|&start| start <= number).saturating_sub(1) as u64;
+            ends[number] |= depth <= from;
+        })?;
+        Ok(ends)
+    }
+
+    /// All states of a level among some own ones of each worker, in order.
+    fn of_level(&mut self, depth: usize, ends: &[bool]) -> Result<Vec<Vec<u64>>, ExploreError> {
+        let own: Vec<Vec<u64>> = self.store.shard().map_or_else(Vec::new, |shard| {
+            let level = shard.level(depth).filter(|&number| ends[number]);
+            level.map(|number| shard.row(number).to_vec()).collect()
+        });
+        let mut all: Vec<Vec<u64>> = gather(self.link, &own)?.into_iter().flatten().collect();
+        all.sort_unstable();
+        Ok(all)
+    }
+
+    /// The shortest way from a state back to it, at most so long. Every worker does the whole of it: it is short, or given
+    /// up.
+    fn way_back(
+        &mut self,
+        home: &[u64],
+        most: Option<usize>,
+        effort: &mut usize,
+    ) -> Result<Search, ExploreError> {
+        let mut seen = Shard::new(self.expander.width());
+        let mut came_from: Vec<(usize, Vec<Move>)> = vec![(0, Vec::new())];
+        let (mut block, mut numbers) = (seen.block(), Vec::new());
+        block.push(home);
+        seen.begin_level();
+        seen.insert(&block, &[hash(home)], &mut numbers)?;
+        let (mut from, mut length) = (0, 0);
+        while from < seen.len() && most.is_none_or(|most| length < most) {
+            let end = seen.len();
+            length += 1;
+            while from < end {
+                let to = end.min(from + self.expander.block());
+                let Some(left) = effort.checked_sub(to - from) else { return Ok(Search::GivenUp) };
+                *effort = left;
+                seen.copy(from..to, &mut block);
+                self.expander.look(&block)?;
+                let mut last = None;
+                self.expander.successors(&block, false, &mut |successors| {
+                    let hashes: Vec<u64> = successors.rows.iter().map(hash).collect();
+                    seen.insert(successors.rows, &hashes, &mut numbers)?;
+                    for (index, &number) in numbers.iter().enumerate() {
+                        let step =
+                            || (from + successors.from[index] as usize, successors.joint(index).to_vec());
+                        if number == 0 && last.is_none() {
+                            last = Some(step());
+                        } else if number == came_from.len() {
+                            came_from.push(step());
+                        }
+                    }
+                    Ok(())
+                })?;
+                if let Some((mut number, joint)) = last {
+                    let mut line = vec![joint];
+                    while number != 0 {
+                        line.push(came_from[number].1.clone());
+                        number = came_from[number].0;
+                    }
+                    line.reverse();
+                    return Ok(Search::Found(line));
+                }
+                from = to;
+            }
+        }
+        Ok(Search::None)
+    }
+}
+
+enum Search {
+    Found(Line),
+    None,
+    GivenUp,
+}
+
+/// Numbers of states.
+#[derive(Clone, Copy)]
+enum Numbers<'a> {
+    /// From the first to the last.
+    All(usize),
+    /// These.
+    Some(&'a [usize]),
+}
+
+impl Numbers<'_> {
+    fn len(&self) -> usize {
+        match self {
+            Numbers::All(count) => *count,
+            Numbers::Some(numbers) => numbers.len(),
+        }
+    }
+
+    fn get(&self, index: usize) -> usize {
+        match self {
+            Numbers::All(_) => index,
+            Numbers::Some(numbers) => numbers[index],
+        }
+    }
+}
