@@ -1,0 +1,2 @@
+//! Players that are spoken to, and programs that speak to them.
+pub mod wire;
