@@ -79,21 +79,27 @@ pub fn playouts(game: &Game, budget: &Budget) -> Chosen {
 
 fn by_network(ground: GroundGame, network: &Network, budget: &Budget) -> Chosen {
     let size = format!("{} ground rules, {} gates", ground.rules().len(), network.gate_count());
-    let too_large = if network.gate_count() > budget.gates {
-        format!("lanes pay up to {} gates", budget.gates)
-    } else if unrolled(network) > MOST_UNROLLED {
-        "its cycles are too long to be unrolled for lanes".to_owned()
-    } else {
-        match lanes(&ground, network, &[]) {
+    let too_large = match why_no_lanes(network, budget) {
+        Some(reason) => reason,
+        None => match lanes(&ground, network, &[]) {
             Ok(lanes) => {
                 return Ok((Box::new(lanes), Decision { engine: Engine::Sliced, why: size }));
             }
             Err(error) => error.to_string(),
-        }
+        },
     };
     let machine = NetMachine::new(ground)?;
     let decision = Decision { engine: Engine::Net, why: format!("{size}; {too_large}") };
     Ok((Box::new(ByMachine::new(Box::new(machine))), decision))
+}
+
+/// Why a network is not run in lanes, if that can be told before they are made.
+pub(super) fn why_no_lanes(network: &Network, budget: &Budget) -> Option<String> {
+    if network.gate_count() > budget.gates {
+        return Some(format!("lanes pay up to {} gates", budget.gates));
+    }
+    let is_long = unrolled(network) > MOST_UNROLLED;
+    is_long.then(|| "its cycles are too long to be unrolled for lanes".to_owned())
 }
 
 /// Lanes have no cycles: a component is written out as often as it may have to be gone through. Beyond about so many
@@ -114,7 +120,7 @@ pub fn in_background(game: &Game, budget: &Budget) -> Receiver<Chosen> {
     receiver
 }
 
-fn grounded_within(game: &Game, budget: &Budget) -> Result<GroundGame, EngineError> {
+pub(super) fn grounded_within(game: &Game, budget: &Budget) -> Result<GroundGame, EngineError> {
     let mut limits = Limits::default().within(budget.time);
     limits.rules = budget.rules;
     limits.atoms = limits.atoms.min(budget.rules.saturating_mul(5));
@@ -122,7 +128,7 @@ fn grounded_within(game: &Game, budget: &Budget) -> Result<GroundGame, EngineErr
     Ok(grounded(game, limits)?)
 }
 
-fn interpreted(error: &EngineError) -> Decision {
+pub(super) fn interpreted(error: &EngineError) -> Decision {
     Decision { engine: Engine::Tree, why: error.to_string() }
 }
 

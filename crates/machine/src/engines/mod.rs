@@ -3,6 +3,7 @@
 
 pub mod auto;
 pub mod net;
+pub mod pair;
 pub mod sliced;
 pub mod tree;
 

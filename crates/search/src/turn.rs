@@ -1,0 +1,95 @@
+//! A turn: until when to think, and the move in hand. Copies of a turn are the same turn, so that whoever runs the clock can
+//! stop the player, or answer for it when the time is over and it has not returned. The move in hand is kept as text,
+//! which means the same to everybody, whatever engine the player's seat uses.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use groundrules_machine::Move;
+
+use crate::seat::Seat;
+
+/// The time to think of one move.
+#[derive(Clone, Debug, Default)]
+pub struct Turn {
+    deadline: Option<Instant>,
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    stop: AtomicBool,
+    in_hand: Mutex<Option<String>>,
+}
+
+impl Turn {
+    /// A turn that ends at a moment.
+    pub fn until(deadline: Instant) -> Self {
+        Turn { deadline: Some(deadline), ..Turn::default() }
+    }
+
+    /// A turn that ends so long from now; without end if no clock reaches so far.
+    pub fn of(time: Duration) -> Self {
+        Turn { deadline: Instant::now().checked_add(time), ..Turn::default() }
+    }
+
+    /// A turn that ends when it is stopped, or when the player has done what its settings say.
+    pub fn without_clock() -> Self {
+        Turn::default()
+    }
+
+    /// When the time is over; nothing if there is no clock.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadline
+    }
+
+    /// The time left; nothing if there is no clock.
+    pub fn time_left(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
+    /// Tells the player to return at once.
+    pub fn stop(&self) {
+        self.shared.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it was stopped or the time is over.
+    pub fn is_over(&self) -> bool {
+        self.shared.stop.load(Ordering::Relaxed)
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Publishes the best move so far, which must be legal for the seat's role.
+    pub fn offer(&self, seat: &Seat, made: Move) {
+        let text = seat.move_text(made);
+        *self.shared.in_hand.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
+    }
+
+    /// The best move so far, as KIF.
+    pub fn in_hand(&self) -> Option<String> {
+        self.shared.in_hand.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_are_the_same_turn() {
+        let turn = Turn::without_clock();
+        let copy = turn.clone();
+        assert!(!copy.is_over() && copy.in_hand().is_none() && copy.time_left().is_none());
+        turn.stop();
+        assert!(copy.is_over());
+    }
+
+    #[test]
+    fn a_turn_ends_at_its_deadline() {
+        assert!(Turn::of(Duration::ZERO).is_over());
+        assert!(!Turn::of(Duration::from_secs(3600)).is_over());
+        assert!(!Turn::of(Duration::MAX).is_over());
+        assert!(Turn::until(Instant::now()).is_over());
+    }
+}
