@@ -107,6 +107,19 @@ impl Message {
         })
     }
 
+    /// The word that the message begins with.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Message::Info => "info",
+            Message::Ping => "ping",
+            Message::Preview { .. } => "preview",
+            Message::Start(_) => "start",
+            Message::Play { .. } => "play",
+            Message::Stop { .. } => "stop",
+            Message::Abort { .. } => "abort",
+        }
+    }
+
     /// The match that the message is about.
     pub fn id(&self) -> Option<&str> {
         match self {

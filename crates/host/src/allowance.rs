@@ -1,0 +1,126 @@
+//! What one match may use. Rules come from strangers and can stand for more work than there is time and memory: a seat made
+//! here interprets them within limits at once, and builds something faster behind them within limits too.
+
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Duration;
+
+use groundrules_gdl::{Game, Limits, Options, read};
+use groundrules_machine::engines::auto::Budget;
+use groundrules_machine::engines::pair::Pair;
+use groundrules_machine::engines::tree::TreeOptions;
+use groundrules_machine::engines::{Engine, EngineError};
+use groundrules_search::players::Kind;
+use groundrules_search::{Player, SearchError, Seat, Settings};
+
+use crate::wire::one_term;
+
+/// A player by its name, and how it plays.
+#[derive(Clone)]
+pub struct Choice {
+    /// The player.
+    pub kind: &'static Kind,
+    /// How it plays; the memory is that of its search.
+    pub settings: Settings,
+}
+
+impl Choice {
+    /// The player with a name.
+    pub fn named(name: &str, settings: Settings) -> Option<Choice> {
+        groundrules_search::players::find(name).map(|kind| Choice { kind, settings })
+    }
+}
+
+/// What one match may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Allowance {
+    /// The bytes, about, of the engine that interprets the rules, and again of the one that is built.
+    pub memory: usize,
+    /// How long, about, one question to the rules may take.
+    pub question: Duration,
+}
+
+impl Default for Allowance {
+    fn default() -> Self {
+        Allowance { memory: 1 << 30, question: Duration::from_secs(60) }
+    }
+}
+
+/// About how many steps the interpreter takes in a second.
+const STEPS_PER_SECOND: u64 = 100_000_000;
+
+/// Why a player cannot sit down to a match.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SitError {
+    /// The rules are not GDL.
+    #[error("the rules are not GDL: {0}")]
+    NotGdl(String),
+    /// The role is not one of the game's.
+    #[error("`{0}` is no role of the game")]
+    NoRole(String),
+    /// The game cannot be played.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+    /// No engine can be made.
+    #[error("the game cannot be set up: {0}")]
+    Engine(#[from] EngineError),
+}
+
+/// Reads rules, forgiving what does no harm.
+pub(crate) fn read_rules(rules: &[u8]) -> Result<Game, SitError> {
+    let limits = Limits { diagnostics_per_code: 1, ..Limits::default() };
+    let checked = read(rules, &Options { limits, lenient: true });
+    checked.game.ok_or_else(|| SitError::NotGdl(checked.reason.unwrap_or_default()))
+}
+
+impl Allowance {
+    /// A seat for a role, and the player that sits there.
+    pub(crate) fn seat(
+        &self,
+        game: &Game,
+        role: &str,
+        choice: &Choice,
+    ) -> Result<(Seat, Box<dyn Player>), SitError> {
+        let (pair, coming) = match choice.settings.engine {
+            Engine::Auto if choice.settings.simulations.is_none() => {
+                (Pair::interpreted(game, self.tree())?, Some(self.in_background(game)))
+            }
+            Engine::Tree => (Pair::interpreted(game, self.tree())?, None),
+            engine => (engine.pair(game, &[])?, None),
+        };
+        let number = one_term(role.as_bytes())
+            .and_then(|role| pair.machine.roles().iter().position(|name| name.eq_ignore_ascii_case(&role)))
+            .ok_or_else(|| SitError::NoRole(role.to_owned()))?;
+        Ok((Seat::waiting(pair, number, coming)?, choice.kind.player(&choice.settings)))
+    }
+
+    /// Builds the network in a thread of its own. Where there is none within the budget, the rules go on being interpreted.
+    fn in_background(&self, game: &Game) -> Receiver<Result<Pair, EngineError>> {
+        let (sender, receiver) = channel();
+        let (game, budget) = (game.clone(), self.budget());
+        thread::spawn(move || sender.send(Pair::by_network(&game, &budget)));
+        receiver
+    }
+
+    fn tree(&self) -> TreeOptions {
+        let defaults = TreeOptions::default();
+        let steps = STEPS_PER_SECOND.saturating_mul(self.question.as_secs().max(1));
+        TreeOptions {
+            steps: defaults.steps.min(steps),
+            bytes: defaults.bytes.min(self.memory),
+            ..TreeOptions::default()
+        }
+    }
+
+    fn budget(&self) -> Budget {
+        let defaults = Budget::default();
+        // A rule takes some hundred bytes on its way into the network.
+        let rules = self.memory / 400;
+        Budget {
+            rules: defaults.rules.min(rules),
+            bytes: defaults.bytes.min(self.memory),
+            ..Budget::default()
+        }
+    }
+}
