@@ -50,6 +50,7 @@ pub type Chosen = oneshot::Receiver<Result<String, Refused>>;
 
 enum Command {
     Play { joint: Vec<String>, turn: Turn, answer: oneshot::Sender<Result<String, Refused>> },
+    Follow { joint: Vec<String> },
     Stop { joint: Vec<String> },
 }
 
@@ -86,6 +87,11 @@ impl Sitting {
         // If the thread has ended, the other end of the channel says so.
         let _ = self.commands.send(Command::Play { joint, turn: turn.clone(), answer });
         chosen
+    }
+
+    /// Tells the player a joint move that was made before it came.
+    pub fn follow(&self, joint: Vec<String>) {
+        let _ = self.commands.send(Command::Follow { joint });
     }
 
     /// Tells the player the last joint move of the match.
@@ -144,6 +150,12 @@ impl Sitter {
                     let made = catch_unwind(AssertUnwindSafe(|| self.play(joint, &turn)));
                     let made = made.unwrap_or_else(|_| turn.in_hand().ok_or(Refused));
                     let _ = answer.send(made);
+                }
+                Command::Follow { joint } => {
+                    let followed = catch_unwind(AssertUnwindSafe(|| self.advance(&joint)));
+                    if !matches!(followed, Ok(Ok(()))) {
+                        return;
+                    }
                 }
                 Command::Stop { joint } => {
                     let _ = catch_unwind(AssertUnwindSafe(|| self.stop(&joint)));
