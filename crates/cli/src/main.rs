@@ -11,6 +11,7 @@ mod engine;
 mod game;
 mod library;
 mod output;
+mod player;
 mod render;
 mod source;
 
@@ -42,6 +43,7 @@ Examples:
   groundrules ground connect-four         how large the game is without variables
   groundrules run connect-four            random playouts: how fast, how long, who wins
   groundrules step tic-tac-toe            a match by hand
+  groundrules match reversi --player mcts --player greedy   players against each other
   groundrules replay t.jsonl --game g.kif recorded matches, compared step by step
   groundrules tm busy-beaver-3 --run 20   run a Turing machine; without --run, write it as a game";
 

@@ -8,6 +8,7 @@
 mod error;
 mod player;
 pub mod players;
+pub mod referee;
 mod seat;
 mod turn;
 

@@ -6,6 +6,7 @@ mod explain;
 mod fmt;
 mod games;
 mod ground;
+mod matches;
 mod net;
 mod replay;
 mod run;
@@ -34,6 +35,8 @@ pub(crate) enum Command {
     Net(net::Arguments),
     /// Play a game at random: how fast it runs, what the roles get
     Run(run::Arguments),
+    /// Play matches between players: who wins how often
+    Match(matches::Arguments),
     /// Replay recorded matches and compare everything
     Replay(replay::Arguments),
     /// Play a match step by step
@@ -53,6 +56,7 @@ pub(crate) fn run(command: &Command) -> Result<ExitCode> {
         Command::Games(arguments) => games::run(arguments),
         Command::Ground(arguments) => ground::run(arguments),
         Command::Net(arguments) => net::run(arguments),
+        Command::Match(arguments) => matches::run(arguments),
         Command::Run(arguments) => run::run(arguments),
         Command::Replay(arguments) => replay::run(arguments),
         Command::Step(arguments) => step::run(arguments),

@@ -1,9 +1,13 @@
 //! The players, one file or folder each, and their list. A player is added by its file, its `mod` and its line here.
 
+mod greedy;
 mod legal;
+mod mcts;
 mod random;
 
+pub use greedy::Greedy;
 pub use legal::Legal;
+pub use mcts::{Mcts, Policy};
 pub use random::Random;
 
 use crate::player::{Player, Settings};
@@ -28,6 +32,16 @@ impl Kind {
 pub const ALL: &[Kind] = &[
     Kind { name: "legal", about: "Makes the first legal move", make: |_| Box::new(Legal) },
     Kind { name: "random", about: "Makes any legal move", make: |settings| Box::new(Random::new(settings)) },
+    Kind {
+        name: "greedy",
+        about: "Looks one step ahead and plays some playouts from there",
+        make: |settings| Box::new(Greedy::new(settings)),
+    },
+    Kind {
+        name: "mcts",
+        about: "Searches: Monte Carlo tree search",
+        make: |settings| Box::new(Mcts::new(settings)),
+    },
 ];
 
 /// The player with a name.

@@ -1,0 +1,103 @@
+//! The choice of players on the command line: a name, and an engine behind a colon where it is to be a certain one.
+
+use std::num::NonZeroUsize;
+use std::str::FromStr;
+use std::thread::available_parallelism;
+
+use anyhow::{Result, bail};
+use groundrules_machine::engines::Engine;
+use groundrules_search::players::{self, Kind};
+use groundrules_search::{Player, Settings};
+
+/// A player that was named.
+#[derive(Clone)]
+pub(crate) struct Named {
+    /// As it was written.
+    pub(crate) text: String,
+    kind: &'static Kind,
+    /// The engine at its seat.
+    pub(crate) engine: Engine,
+}
+
+impl FromStr for Named {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let (name, engine) = text.split_once(':').unwrap_or((text, Engine::Auto.name()));
+        let Some(kind) = players::find(name) else {
+            let names: Vec<&str> = players::ALL.iter().map(|kind| kind.name).collect();
+            return Err(format!("there is no player `{name}` (there are: {})", names.join(", ")));
+        };
+        let Some(&engine) = Engine::ALL.iter().find(|known| known.name() == engine) else {
+            let names: Vec<&str> = Engine::ALL.iter().map(|engine| engine.name()).collect();
+            return Err(format!("there is no engine `{engine}` (there are: {})", names.join(", ")));
+        };
+        Ok(Named { text: text.to_owned(), kind, engine })
+    }
+}
+
+impl Named {
+    /// Makes the player.
+    pub(crate) fn player(&self, settings: &Settings) -> Box<dyn Player> {
+        self.kind.player(&Settings { engine: self.engine, ..settings.clone() })
+    }
+}
+
+/// How players think, the same for every command in which they play.
+#[derive(clap::Args)]
+pub(crate) struct Thinking {
+    /// How many seconds a player thinks about a move.
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
+    pub(crate) seconds: f64,
+    /// Think so many simulations a move instead of a time; with one thread, the same ones every time.
+    #[arg(long, value_name = "N", conflicts_with = "seconds")]
+    simulations: Option<u64>,
+    /// How many threads a player thinks with; 0 stands for all processors.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    threads: usize,
+    /// How many megabytes a player's search tree may have.
+    #[arg(long, value_name = "MB", default_value_t = 1024)]
+    memory: usize,
+    /// The seed of random choices.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    pub(crate) seed: u64,
+}
+
+impl Thinking {
+    /// The settings of a player.
+    pub(crate) fn settings(&self) -> Result<Settings> {
+        let threads = NonZeroUsize::new(self.threads)
+            .unwrap_or_else(|| available_parallelism().unwrap_or(NonZeroUsize::MIN));
+        // More threads than any computer has would only take its memory.
+        if threads.get() > 4096 {
+            bail!("--threads {threads} is too many");
+        }
+        let memory = self.memory.saturating_mul(1 << 20);
+        Ok(Settings { threads, memory, seed: self.seed, simulations: self.simulations, ..Settings::default() })
+    }
+
+    /// The time for a move; nothing if simulations are counted.
+    pub(crate) fn time(&self) -> Result<Option<std::time::Duration>> {
+        if self.simulations.is_some() {
+            return Ok(None);
+        }
+        match std::time::Duration::try_from_secs_f64(self.seconds) {
+            Ok(time) if !time.is_zero() => Ok(Some(time)),
+            _ => bail!("--seconds {} is no time to think in", self.seconds),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn players_may_have_engines() {
+        let named = |text: &str| text.parse::<Named>().map(|named| named.engine);
+        assert_eq!(named("mcts"), Ok(Engine::Auto));
+        assert_eq!(named("mcts:tree"), Ok(Engine::Tree));
+        assert!(named("nobody").is_err_and(|error| error.contains("legal, random, greedy, mcts")));
+        assert!(named("mcts:steam").is_err_and(|error| error.contains("auto, tree, net, sliced")));
+    }
+}

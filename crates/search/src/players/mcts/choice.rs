@@ -1,0 +1,88 @@
+//! The move that is made in the end: what is proved first, then what was visited most; where others choose at the same
+//! time, by chance among the moves visited often, because what is certain can be answered.
+
+use groundrules_machine::Move;
+use groundrules_machine::playout::Choices;
+
+use super::bounds::FULL;
+use super::pass::Search;
+use super::tree::{Arm, PENDING};
+
+/// At the same time, moves visited less than this share of the most visited one are not made.
+const OFTEN: f64 = 0.3;
+
+impl Search {
+    /// The best move of a role at the root.
+    pub(super) fn best(&self, role: usize) -> Move {
+        let arms = self.tree.arms(self.root, role);
+        let best = arms.iter().filter(|arm| self.may_be_made(role, arm)).max_by(|one, other| {
+            self.rank(role, one).cmp(&self.rank(role, other)).then(mean(one).total_cmp(&mean(other)))
+        });
+        best.or(arms.first()).map_or(Move(u32::MAX), |arm| arm.made)
+    }
+
+    /// The move to make.
+    pub(super) fn decide(&self, role: usize, seed: u64) -> Move {
+        let arms = self.tree.arms(self.root, role);
+        let bound = self.tree.stake(self.root, role).bound;
+        let is_joint = self.tree.nodes[self.root as usize].key.is_none();
+        if !is_joint || bound.lower == FULL || self.tree.is_opposed() && bound.is_exact() {
+            return self.best(role);
+        }
+        let most = arms.iter().map(|arm| arm.visits).max().unwrap_or(0);
+        let is_often =
+            |arm: &&Arm| f64::from(arm.visits) >= OFTEN * f64::from(most) && self.may_be_made(role, arm);
+        let often: Vec<&Arm> = arms.iter().filter(is_often).collect();
+        // As many tickets as visits, in a lottery of about a thousand.
+        let tickets = often.iter().flat_map(|arm| {
+            let count = u64::from(arm.visits) * 1000 / u64::from(most.max(1));
+            (0..=count).map(|_| arm.made)
+        });
+        let tickets: Vec<Move> = tickets.collect();
+        Choices::new(seed, 0).one_of(&tickets).unwrap_or_else(|| self.best(role))
+    }
+
+    /// Whether a move is not proved to be worse than another.
+    fn may_be_made(&self, role: usize, arm: &Arm) -> bool {
+        let sure = self.tree.stake(self.root, role).bound.lower;
+        !self.tree.is_opposed() || arm.upper > sure || arm.lower == sure
+    }
+
+    /// What counts first: a proved win, the nearer the better; then how often a move was made.
+    fn rank(&self, role: usize, arm: &Arm) -> (bool, u16, u32) {
+        let is_win = arm.lower == FULL || self.is_best_there_is(role, arm);
+        let plies = if is_win && arm.child < PENDING {
+            self.tree.stake(arm.child, role).bound.plies
+        } else {
+            u16::MAX
+        };
+        (is_win, u16::MAX - plies, arm.visits)
+    }
+
+    /// Whether a move of the only player is proved to give the most that there is.
+    fn is_best_there_is(&self, role: usize, arm: &Arm) -> bool {
+        let bound = self.tree.stake(self.root, role).bound;
+        self.tree.opposition == super::tree::Opposition::Alone
+            && bound.is_exact()
+            && arm.lower == bound.lower
+            && bound.lower > 0
+    }
+
+    /// What is known of the root, for people.
+    pub(super) fn report(&self, role: usize) -> String {
+        let (stake, node) = (self.tree.stake(self.root, role), &self.tree.nodes[self.root as usize]);
+        let value = match stake.bound {
+            bound if self.tree.is_opposed() && bound.is_exact() => {
+                format!("proved {}", bound.value() * 100.0)
+            }
+            bound if bound.lower == FULL => "proved 100".to_owned(),
+            _ => format!("expects {:.1}", 100.0 * stake.sum / f64::from(node.visits.max(1))),
+        };
+        let super::pass::Count { simulations, playouts } = self.count;
+        format!("{value}; {simulations} simulations, {playouts} playouts, {} states", self.tree.nodes.len())
+    }
+}
+
+fn mean(arm: &Arm) -> f64 {
+    arm.sum / f64::from(arm.visits.max(1))
+}

@@ -1,0 +1,308 @@
+//! A pass: many descents, then everything they found in one go over the batch (the joint moves made, the new states
+//! looked at, playouts from them), then everything brought back up. The tree is only held for the first and the last part,
+//! so that several threads can work on it.
+
+use std::time::{Duration, Instant};
+
+use groundrules_machine::{Batch, MachineError, Move, Outcomes, PlayOut, State, Views};
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::{Rng, SeedableRng};
+
+use super::descent::{Guide, Path, Stop};
+use super::policy::{Habits, Policy};
+use super::tree::{NONE, NodeId, Opposition, Tree};
+
+/// A tree while it is searched.
+pub(super) struct Search {
+    pub(super) tree: Tree,
+    pub(super) root: NodeId,
+    pub(super) habits: Habits,
+    pub(super) policy: Policy,
+    pub(super) count: Count,
+    stamp: u32,
+}
+
+/// What was done.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Count {
+    /// Descents that came to something.
+    pub(super) simulations: u64,
+    /// Playouts.
+    pub(super) playouts: u64,
+}
+
+/// What one thread works with.
+pub(super) struct Worker {
+    batch: Box<dyn Batch>,
+    random: Xoshiro256PlusPlus,
+    jobs: Vec<Job>,
+    used: usize,
+    /// The tree's epoch when the jobs were found.
+    epoch: u64,
+    /// The states that the jobs are about; first those that are new.
+    states: Vec<State>,
+    new: usize,
+    joints: Vec<Move>,
+    views: Views,
+    /// The states from which playouts are played.
+    open: Vec<State>,
+    outcomes: Outcomes,
+    each: usize,
+    /// How long the last pass took.
+    pub(super) took: Duration,
+    steps_per_second: f64,
+}
+
+/// What a descent found to do.
+#[derive(Default)]
+struct Job {
+    path: Path,
+    /// Where it stands among the states.
+    state: usize,
+    is_new: bool,
+    /// Where it stands among those from which playouts are played.
+    open: Option<usize>,
+}
+
+impl Search {
+    /// A search with nothing known.
+    pub(super) fn new(tree: Tree, policy: Policy) -> Self {
+        let habits = Habits::new(tree.roles);
+        Search { tree, root: 0, habits, policy, count: Count::default(), stamp: 0 }
+    }
+
+    /// Whether there is nothing more to find out for a role.
+    pub(super) fn is_done(&self, role: usize) -> bool {
+        let bound = self.tree.stake(self.root, role).bound;
+        self.tree.nodes[self.root as usize].is_end
+            || self.tree.is_opposed() && bound.is_exact()
+            || bound.lower == super::bounds::FULL
+    }
+
+    fn next_stamp(&mut self) -> u32 {
+        self.stamp = self.stamp.wrapping_add(1);
+        if self.stamp == 0 {
+            self.tree.nodes.iter_mut().for_each(|node| node.stamp = 0);
+            self.stamp = 1;
+        }
+        self.stamp
+    }
+}
+
+/// Descents in vain after which a pass begins with what it has.
+const MOST_IN_VAIN: usize = 4;
+
+impl Worker {
+    /// One with a batch of its own.
+    pub(super) fn new(batch: Box<dyn Batch>, seed: u64, number: u64) -> Self {
+        let start = Xoshiro256PlusPlus::seed_from_u64(seed).next_u64();
+        Worker {
+            batch,
+            random: Xoshiro256PlusPlus::seed_from_u64(start.wrapping_add(number)),
+            jobs: Vec::new(),
+            used: 0,
+            epoch: 0,
+            states: Vec::new(),
+            new: 0,
+            joints: Vec::new(),
+            views: Views::default(),
+            open: Vec::new(),
+            outcomes: Outcomes::default(),
+            each: 1,
+            took: Duration::ZERO,
+            steps_per_second: 0.0,
+        }
+    }
+
+    /// Looks at one state: the first of a tree.
+    pub(super) fn plant(&mut self, search: &mut Search, state: &State) -> Result<(), MachineError> {
+        self.batch.look(std::slice::from_ref(state), &mut self.views)?;
+        search.root = search.tree.add(state, &self.views, 0);
+        Ok(())
+    }
+
+    /// Goes down as often as a pass has room for, at most so often.
+    pub(super) fn gather(&mut self, search: &mut Search, most: u64) {
+        if search.tree.is_full() {
+            search.root = search.tree.shrink(search.root);
+        }
+        (self.used, self.new, self.epoch) = (0, 0, search.tree.epoch);
+        self.joints.clear();
+        let leaves = search.policy.leaves.min(self.batch.width()).max(1);
+        let (mut in_vain, mut descents) = (0, 0);
+        while self.used < leaves && in_vain < MOST_IN_VAIN && descents < most.min(4 * leaves as u64) {
+            descents += 1;
+            let stamp = search.next_stamp();
+            if self.jobs.len() == self.used {
+                self.jobs.push(Job::default());
+            }
+            let job = &mut self.jobs[self.used];
+            let Search { tree, habits, policy, .. } = search;
+            let mut guide = Guide { policy, habits, random: &mut self.random, stamp };
+            let stop = tree.descend(search.root, &mut guide, &mut job.path);
+            job.is_new = stop == Stop::New;
+            match stop {
+                Stop::New => self.used += 1,
+                Stop::Round(node) if tree.opposition != Opposition::Alone => {
+                    job.state = node as usize;
+                    self.used += 1;
+                }
+                Stop::Round(_) => self.come_to_nothing(search),
+                Stop::Known(node) => self.come_to(search, node),
+                Stop::Busy => in_vain += 1,
+            }
+        }
+        self.take_states(&search.tree);
+    }
+
+    /// The last job found a value that is known.
+    fn come_to(&mut self, search: &mut Search, node: NodeId) {
+        let path = &self.jobs[self.used].path;
+        let value = |role| search.tree.stake(node, role).bound.value();
+        let values: Vec<f64> = (0..search.tree.roles).map(value).collect();
+        search.tree.back_up(path, &values, &mut search.habits);
+        search.tree.prove(path);
+        search.count.simulations += 1;
+    }
+
+    /// The last job of one player went round in a circle, which is worth nothing.
+    fn come_to_nothing(&mut self, search: &mut Search) {
+        let values = vec![0.0; search.tree.roles];
+        search.tree.back_up(&self.jobs[self.used].path, &values, &mut search.habits);
+        search.count.simulations += 1;
+    }
+
+    /// Copies the states that the jobs are about: the new ones' parents first, with the joint moves that lead on.
+    fn take_states(&mut self, tree: &Tree) {
+        self.jobs[..self.used].sort_by_key(|job| !job.is_new);
+        self.new = self.jobs[..self.used].iter().filter(|job| job.is_new).count();
+        self.states.resize(self.used, State::default());
+        for (index, job) in self.jobs[..self.used].iter_mut().enumerate() {
+            let (last, step) = (job.path.nodes.last().copied().unwrap_or(0), job.path.nodes.len() - 1);
+            if job.is_new {
+                tree.read_state(last, &mut self.states[index]);
+                let picks = job.path.picks(step, tree.roles).iter().enumerate();
+                self.joints.extend(picks.map(|(role, &pick)| tree.arms(last, role)[pick as usize].made));
+            } else {
+                tree.read_state(super::tree::number(job.state), &mut self.states[index]);
+            }
+            job.state = index;
+        }
+    }
+
+    /// Asks the batch about everything.
+    pub(super) fn evaluate(
+        &mut self,
+        policy: &Policy,
+        max_steps: u64,
+        left: Option<Duration>,
+    ) -> Result<(), MachineError> {
+        let began = Instant::now();
+        self.batch.advance(&mut self.states[..self.new], &self.joints)?;
+        self.batch.look(&self.states[..self.new], &mut self.views)?;
+        self.open.clear();
+        for job in &mut self.jobs[..self.used] {
+            let roles = self.batch.roles().len();
+            let is_end = job.is_new
+                && (self.views.is_terminal(job.state)
+                    || (0..roles).any(|role| self.views.legal(job.state, role).is_empty()));
+            job.open = (!is_end).then_some(self.open.len());
+            if !is_end {
+                self.open.push(self.states[job.state].clone());
+            }
+        }
+        self.each = (self.batch.width() / self.open.len().max(1)).clamp(1, policy.each.max(1));
+        let limits = PlayOut { seed: self.random.next_u64(), max_steps: self.steps(max_steps, left) };
+        let played = Instant::now();
+        self.batch.play_out(&self.open, self.each, limits, &mut self.outcomes)?;
+        let steps = self.outcomes.states as f64 / self.playouts().max(1) as f64;
+        self.steps_per_second = steps / played.elapsed().as_secs_f64().max(1e-9);
+        self.took = began.elapsed();
+        Ok(())
+    }
+
+    /// How long playouts may be: no longer than the time that is left.
+    fn steps(&self, max_steps: u64, left: Option<Duration>) -> u64 {
+        let Some(left) = left.filter(|_| self.steps_per_second > 0.0) else { return max_steps };
+        max_steps.min((left.as_secs_f64() * self.steps_per_second * 4.0) as u64 + 10)
+    }
+
+    fn playouts(&self) -> u64 {
+        (self.open.len() * self.each) as u64
+    }
+
+    /// Brings everything back up.
+    pub(super) fn back_up(&mut self, search: &mut Search) {
+        search.count.playouts += self.playouts();
+        if search.tree.epoch != self.epoch {
+            return;
+        }
+        for index in 0..self.used {
+            let values = self.values(search, index);
+            let job = &self.jobs[index];
+            search.tree.back_up(&job.path, &values, &mut search.habits);
+            if job.is_new {
+                self.link(search, index);
+            }
+            search.count.simulations += 1;
+        }
+    }
+
+    /// Makes the node of a new state, or finds it, and tells the joint move that it leads there.
+    fn link(&self, search: &mut Search, index: usize) {
+        let (job, state) = (&self.jobs[index], &self.states[index]);
+        let tree = &mut search.tree;
+        let found = tree.find(state);
+        let child = match found {
+            Some(node) => node,
+            None if tree.is_full() => NONE,
+            None => tree.add(state, &self.views, index),
+        };
+        let step = job.path.nodes.len() - 1;
+        tree.set_child(job.path.nodes[step], job.path.picks(step, tree.roles), child);
+        if child != NONE && (found.is_some() || tree.nodes[child as usize].is_end) {
+            tree.prove(&job.path);
+        }
+    }
+
+    /// What a job came to, for each role.
+    fn values(&self, search: &mut Search, index: usize) -> Vec<f64> {
+        let (job, roles) = (&self.jobs[index], search.tree.roles);
+        let Some(open) = job.open else {
+            let goals = |role| match self.views.goals(job.state, role) {
+                [goal] if self.views.is_terminal(job.state) => f64::from((*goal).clamp(0, 100)) / 100.0,
+                _ => 0.0,
+            };
+            self.see_end(search, index);
+            return (0..roles).map(goals).collect();
+        };
+        let players = (0..roles).filter(|&role| !search.tree.nature[role]);
+        let (sums, counts): (Vec<i64>, Vec<u64>) = players.map(|role| self.outcomes.sum(open, role)).unzip();
+        if counts.windows(2).all(|two| two[0] == two[1]) {
+            search.tree.see_ends(sums.iter().sum(), counts.first().copied().unwrap_or(0));
+        }
+        // What came to no end is worth nothing to one player, and half to several.
+        let unknown = if search.tree.opposition == Opposition::Alone { 0.0 } else { 0.5 };
+        let value = |role| {
+            let (sum, count) = self.outcomes.sum(open, role);
+            let missing = (self.each as u64).saturating_sub(count) as f64;
+            ((sum as f64 / 100.0 + unknown * missing) / self.each as f64).clamp(0.0, 1.0)
+        };
+        (0..roles).map(value).collect()
+    }
+
+    /// Learns from an end what the players got together.
+    fn see_end(&self, search: &mut Search, index: usize) {
+        if !self.views.is_terminal(index) {
+            return;
+        }
+        let players: Vec<usize> = (0..search.tree.roles).filter(|&role| !search.tree.nature[role]).collect();
+        let goals = players.iter().map(|&role| match self.views.goals(index, role) {
+            [goal] => Some(i64::from(*goal)),
+            _ => None,
+        });
+        if let Some(sum) = goals.sum::<Option<i64>>() {
+            search.tree.see_ends(sum, 1);
+        }
+    }
+}
