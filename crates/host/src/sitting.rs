@@ -114,6 +114,8 @@ struct Sitter {
     name: String,
     seat: Seat,
     player: Box<dyn Player>,
+    /// The joint move that led here, if the player was only told it and not asked.
+    followed: Option<Vec<String>>,
     /// The question that was answered last, and the answer.
     answered: Option<(Vec<String>, String)>,
 }
@@ -134,7 +136,7 @@ impl Sitter {
         let Begin { name, rules, role, choice, allowance } = begin;
         let game = read_rules(&rules)?;
         let (seat, player) = allowance.seat(&game, &role, &choice)?;
-        let mut sitter = Sitter { name, seat, player, answered: None };
+        let mut sitter = Sitter { name, seat, player, followed: None, answered: None };
         let Sitter { seat, player, .. } = &mut sitter;
         let prepared = catch_unwind(AssertUnwindSafe(|| player.prepare(seat, turn)));
         if !matches!(prepared, Ok(Ok(()))) {
@@ -156,6 +158,7 @@ impl Sitter {
                     if !matches!(followed, Ok(Ok(()))) {
                         return;
                     }
+                    self.followed = Some(joint);
                 }
                 Command::Stop { joint } => {
                     let _ = catch_unwind(AssertUnwindSafe(|| self.stop(&joint)));
@@ -173,6 +176,7 @@ impl Sitter {
         }
         let made = self.choose(turn).map_err(|error| self.complain(&error))?;
         tracing::debug!(name = self.name, step = self.seat.step(), made, report = self.player.report());
+        self.followed = None;
         self.answered = Some((joint, made.clone()));
         Ok(made)
     }
@@ -189,6 +193,9 @@ impl Sitter {
                 Some(_) => Fit::Again,
                 None => Fit::Here,
             }));
+        }
+        if self.followed.as_deref() == Some(joint) {
+            return Ok(Some(Fit::Here));
         }
         let is_legal = joint.len() == self.seat.roles().len() && self.are_legal(joint)?;
         let own = joint.get(self.seat.role());
@@ -306,6 +313,19 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn who_comes_later_is_told_what_was_played() {
+        let joint = || vec!["(take 1)".to_owned(), "wait".to_owned()];
+        for is_asked_at_once in [true, false] {
+            let (sitting, _) = sit(DUEL, "a");
+            sitting.follow(joint());
+            if is_asked_at_once {
+                assert_eq!(play(&sitting, &["(take 1)", "wait"]).await.as_deref(), Ok("(Take 2)"));
+            }
+            assert_eq!(play(&sitting, &["(take 2)", "wait"]).await.as_deref(), Ok("(Take 3)"));
+        }
+    }
+
+    #[tokio::test]
     async fn what_cannot_be_played_is_refused() {
         assert!(matches!(sit(DUEL, "c").1.await, Ok(Err(SitError::NoRole(_)))));
         assert!(matches!(sit("(role a", "a").1.await, Ok(Err(SitError::NotGdl(_)))));
@@ -325,7 +345,8 @@ mod tests {
         let choice = Choice::named("legal", Settings::default()).expect("a player");
         let game = read_rules(DUEL.as_bytes()).expect("a game");
         let (seat, _) = Allowance::default().seat(&game, "A", &choice).expect("a seat");
-        let mut sitter = Sitter { name: String::new(), seat, player: Box::new(Bad), answered: None };
+        let mut sitter =
+            Sitter { name: String::new(), seat, player: Box::new(Bad), followed: None, answered: None };
         assert_eq!(sitter.play(Vec::new(), &Turn::without_clock()).as_deref(), Ok("(Take 1)"));
     }
 }

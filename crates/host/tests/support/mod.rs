@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use groundrules_host::Choice;
 use groundrules_host::serve::{Options, Server};
+use groundrules_machine::engines::Engine;
 use groundrules_search::Settings;
 use tokio::sync::oneshot;
 
@@ -31,10 +32,15 @@ pub(crate) struct Serving {
     thread: Option<std::thread::JoinHandle<()>>,
 }
 
+/// A player whose answers are the same every time: engines list legal moves in orders of their own.
+pub(crate) fn choice(name: &str) -> Choice {
+    let settings = Settings { engine: Engine::Tree, ..Settings::default() };
+    Choice::named(name, settings).expect("a player")
+}
+
 /// The options of the tests: the player `legal`, generous limits.
 pub(crate) fn options() -> Options {
-    let choice = Choice::named("legal", Settings::default()).expect("a player");
-    Options { name: "tester".to_owned(), ..Options::new(choice) }
+    Options { name: "tester".to_owned(), ..Options::new(choice("legal")) }
 }
 
 pub(crate) fn serve(options: Options) -> Serving {
