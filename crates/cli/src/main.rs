@@ -13,6 +13,7 @@ mod library;
 mod output;
 mod player;
 mod render;
+mod service;
 mod source;
 
 use std::process::ExitCode;

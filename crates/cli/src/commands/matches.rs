@@ -129,7 +129,8 @@ impl Table {
         for role in 0..all {
             let player = who.iter().find(|(_, taken)| *taken == role).map(|(player, _)| *player);
             // Every player of every match has a seed of its own.
-            let seed = settings.seed.wrapping_add(number.wrapping_mul(all as u64 + 1)).wrapping_add(role as u64);
+            let seed =
+                settings.seed.wrapping_add(number.wrapping_mul(all as u64 + 1)).wrapping_add(role as u64);
             let settings = Settings { seed, ..settings.clone() };
             seated.push(match player.and_then(|player| self.players.get(player)) {
                 Some((named, seat)) => Seated { seat: seat.another(role)?, player: named.player(&settings) },

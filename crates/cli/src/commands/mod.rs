@@ -6,10 +6,12 @@ mod explain;
 mod fmt;
 mod games;
 mod ground;
+mod host;
 mod matches;
 mod net;
 mod replay;
 mod run;
+mod serve;
 mod step;
 mod tm;
 
@@ -41,6 +43,10 @@ pub(crate) enum Command {
     Replay(replay::Arguments),
     /// Play a match step by step
     Step(step::Arguments),
+    /// Be a player that hosts can reach over the network
+    Serve(serve::Arguments),
+    /// Run a match by the protocol, between players here or elsewhere
+    Host(host::Arguments),
     /// Write a Turing machine as a game, or run it
     Tm(tm::Arguments),
     /// Measure how fast this program is
@@ -60,6 +66,8 @@ pub(crate) fn run(command: &Command) -> Result<ExitCode> {
         Command::Run(arguments) => run::run(arguments),
         Command::Replay(arguments) => replay::run(arguments),
         Command::Step(arguments) => step::run(arguments),
+        Command::Serve(arguments) => serve::run(arguments),
+        Command::Host(arguments) => host::run(arguments),
         Command::Tm(arguments) => tm::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
     }

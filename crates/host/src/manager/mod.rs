@@ -19,10 +19,11 @@ use groundrules_search::SearchError;
 use tokio::task::{JoinSet, block_in_place};
 
 pub use participant::{Player, Who};
-pub use record::{First, Record, RecordError, Replied, Resume, Step};
+pub use record::{First, Record, Replied, Resume, Step};
 pub use scramble::Scramble;
 
 use crate::allowance::SitError;
+use crate::journal::JournalError;
 use crate::wire::{AskError, WireError, rules_on_one_line};
 use participant::{Participant, Said, Told};
 use referee::Referee;
@@ -53,8 +54,8 @@ pub struct Plan {
 #[non_exhaustive]
 pub enum ManagerError {
     /// The match file failed.
-    #[error(transparent)]
-    Record(#[from] RecordError),
+    #[error("the match file: {0}")]
+    Record(#[from] JournalError),
     /// The game cannot be played.
     #[error(transparent)]
     Sit(#[from] SitError),
@@ -401,11 +402,10 @@ fn by_role(referee: &Referee, players: &[Player]) -> Result<Vec<Option<Player>>,
     Ok(all.map(|role| if referee.is_nature(role) { None } else { players.next() }).collect())
 }
 
-/// The roles of a description that need a player.
-pub fn roles_to_play(rules: &[u8]) -> Result<Vec<String>, ManagerError> {
+/// Which roles of a description chance plays, in the order of the roles.
+pub fn natural_roles(rules: &[u8]) -> Result<Vec<bool>, ManagerError> {
     let referee = Referee::new(rules, 0)?;
-    let roles = referee.roles().iter().enumerate();
-    Ok(roles.filter(|&(role, _)| !referee.is_nature(role)).map(|(_, name)| name.clone()).collect())
+    Ok((0..referee.roles().len()).map(|role| referee.is_nature(role)).collect())
 }
 
 fn now() -> u64 {

@@ -1,23 +1,21 @@
-//! The match file. It is only ever appended to, a line at a time, and every line is on the disk before the match goes on, so
-//! whatever ends the program, the file tells the match up to there.
+//! The match file: a journal, in which every line is on the disk before the match goes on.
 //!
 //! A line is a JSON object with fields of the public match format. Read in order, lists are joined to what there is and
 //! everything else replaces it: [`Record::public`] is the match as other programs know it. Two fields are our own: the
 //! first line's `resume` is what it takes to go on, and lines with a `reply` tell what a player said the moment it did.
 
-use std::fs::{File, OpenOptions};
-use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use crate::journal::{Journal, JournalError};
+
 /// A match file, open for more, and what stands in it.
 #[derive(Debug)]
 pub struct Record {
-    file: File,
+    journal: Journal,
     first: First,
-    lines: Vec<Value>,
 }
 
 /// What is known when a match begins.
@@ -96,39 +94,10 @@ pub struct Step {
     pub state: String,
 }
 
-/// Why a match file cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum RecordError {
-    /// It cannot be read or written.
-    #[error("cannot read or write the match file: {0}")]
-    File(#[from] std::io::Error),
-    /// Another program has it.
-    #[error("another program is writing the match file")]
-    InUse,
-    /// It is no match file.
-    #[error("line {line} of the match file is damaged: {cause}")]
-    Damaged {
-        /// The line, from 1.
-        line: usize,
-        /// Why.
-        cause: String,
-    },
-    /// There is nothing in it.
-    #[error("the match file is empty")]
-    Empty,
-}
-
 impl Record {
     /// Begins a file, which must not be there yet.
-    pub fn create(path: &Path, first: First, state: &str) -> Result<Record, RecordError> {
-        let file = OpenOptions::new().read(true).append(true).create_new(true).open(path)?;
-        take(&file)?;
-        // The name has to be on the disk too.
-        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            File::open(folder)?.sync_all()?;
-        }
-        let mut line = serde_json::to_value(&first).map_err(|error| damaged(1, &error))?;
+    pub fn create(path: &Path, first: First, state: &str) -> Result<Record, JournalError> {
+        let mut line = serde_json::to_value(&first).map_err(|error| JournalError::damaged(1, &error))?;
         if let Some(line) = line.as_object_mut() {
             line.insert("isCompleted".into(), false.into());
             line.insert("isAborted".into(), false.into());
@@ -137,36 +106,26 @@ impl Record {
             line.insert("moves".into(), json!([]));
             line.insert("errors".into(), json!([]));
         }
-        let mut record = Record { file, first, lines: Vec::new() };
-        record.append(line)?;
-        Ok(record)
+        let mut journal = Journal::create(path)?;
+        journal.append(line)?;
+        Ok(Record { journal, first })
     }
 
-    /// Opens a file to go on with its match. A last line that was not written to its end is cut off.
-    pub fn open(path: &Path) -> Result<Record, RecordError> {
-        let mut file = OpenOptions::new().read(true).append(true).open(path)?;
-        take(&file)?;
-        let mut bytes = Vec::new();
-        file.seek(SeekFrom::Start(0))?;
-        file.read_to_end(&mut bytes)?;
-        let (lines, whole) = whole_lines(&bytes)?;
-        if whole < bytes.len() {
-            file.set_len(whole as u64)?;
-            file.sync_all()?;
-        }
-        let first = lines.first().ok_or(RecordError::Empty)?;
-        let first = serde_json::from_value(first.clone()).map_err(|error| damaged(1, &error))?;
-        Ok(Record { file, first, lines })
+    /// Opens a file to go on with its match.
+    pub fn open(path: &Path) -> Result<Record, JournalError> {
+        let journal = Journal::open(path)?;
+        let first = journal.lines().first().ok_or(JournalError::Empty)?;
+        let first =
+            serde_json::from_value(first.clone()).map_err(|error| JournalError::damaged(1, &error))?;
+        Ok(Record { journal, first })
     }
 
-    /// Reads a file without opening it for more.
-    pub fn read(path: &Path) -> Result<Value, RecordError> {
-        let bytes = std::fs::read(path)?;
-        let (lines, _) = whole_lines(&bytes)?;
-        if lines.is_empty() {
-            return Err(RecordError::Empty);
+    /// The match of a file in the public format.
+    pub fn read(path: &Path) -> Result<Value, JournalError> {
+        match Journal::read(path)?.as_slice() {
+            [] => Err(JournalError::Empty),
+            lines => Ok(public(lines)),
         }
-        Ok(public(&lines))
     }
 
     /// What was known when the match began.
@@ -175,34 +134,35 @@ impl Record {
     }
 
     /// A player has replied.
-    pub fn reply(&mut self, reply: &Replied) -> Result<(), RecordError> {
-        self.append(json!({ "reply": reply }))
+    pub fn reply(&mut self, reply: &Replied) -> Result<(), JournalError> {
+        self.journal.append(json!({ "reply": reply }))
     }
 
     /// The players have been told the rules.
-    pub fn started(&mut self, errors: &[String]) -> Result<(), RecordError> {
-        self.append(json!({ "errors": [errors] }))
+    pub fn started(&mut self, errors: &[String]) -> Result<(), JournalError> {
+        self.journal.append(json!({ "errors": [errors] }))
     }
 
     /// A joint move was made at a time.
-    pub fn step(&mut self, step: &Step, time: u64) -> Result<(), RecordError> {
+    pub fn step(&mut self, step: &Step, time: u64) -> Result<(), JournalError> {
         let Step { moves, errors, state } = step;
-        self.append(json!({ "moves": [moves], "errors": [errors], "states": [state], "stateTimes": [time] }))
+        self.journal
+            .append(json!({ "moves": [moves], "errors": [errors], "states": [state], "stateTimes": [time] }))
     }
 
     /// The match is over.
-    pub fn completed(&mut self, goals: &[i32]) -> Result<(), RecordError> {
-        self.append(json!({ "isCompleted": true, "goalValues": goals }))
+    pub fn completed(&mut self, goals: &[i32]) -> Result<(), JournalError> {
+        self.journal.append(json!({ "isCompleted": true, "goalValues": goals }))
     }
 
     /// The match was given up.
-    pub fn aborted(&mut self, why: &str) -> Result<(), RecordError> {
-        self.append(json!({ "isAborted": true, "abortedBecause": why }))
+    pub fn aborted(&mut self, why: &str) -> Result<(), JournalError> {
+        self.journal.append(json!({ "isAborted": true, "abortedBecause": why }))
     }
 
     /// Whether the players have been told the rules.
     pub fn is_started(&self) -> bool {
-        self.lines
+        self.lines()
             .iter()
             .any(|line| line.get("errors").and_then(Value::as_array).is_some_and(|errors| !errors.is_empty()))
     }
@@ -210,7 +170,7 @@ impl Record {
     /// Whether the match is over, by its end or by being given up.
     pub fn is_over(&self) -> bool {
         let is = |line: &Value, field: &str| line.get(field) == Some(&Value::Bool(true));
-        self.lines.iter().any(|line| is(line, "isCompleted") || is(line, "isAborted"))
+        self.lines().iter().any(|line| is(line, "isCompleted") || is(line, "isAborted"))
     }
 
     /// The joint moves so far.
@@ -221,59 +181,25 @@ impl Record {
 
     /// What players have already replied in a step that is not finished.
     pub fn replies_of(&self, step: usize) -> Vec<Replied> {
-        let replies = self.lines.iter().filter_map(|line| line.get("reply"));
+        let replies = self.lines().iter().filter_map(|line| line.get("reply"));
         let replies = replies.filter_map(|reply| serde_json::from_value::<Replied>(reply.clone()).ok());
         replies.filter(|reply| reply.step == step).collect()
     }
 
     /// All the replies of the match.
     pub fn replies(&self) -> Vec<Replied> {
-        let replies = self.lines.iter().filter_map(|line| line.get("reply"));
+        let replies = self.lines().iter().filter_map(|line| line.get("reply"));
         replies.filter_map(|reply| serde_json::from_value(reply.clone()).ok()).collect()
     }
 
     /// The match in the public format.
     pub fn public(&self) -> Value {
-        public(&self.lines)
+        public(self.lines())
     }
 
-    fn append(&mut self, line: Value) -> Result<(), RecordError> {
-        let mut bytes = line.to_string().into_bytes();
-        bytes.push(b'\n');
-        self.file.write_all(&bytes)?;
-        self.file.sync_data()?;
-        self.lines.push(line);
-        Ok(())
+    fn lines(&self) -> &[Value] {
+        self.journal.lines()
     }
-}
-
-/// Takes a file for this program alone; a file system without locks has to do without.
-fn take(file: &File) -> Result<(), RecordError> {
-    match file.try_lock() {
-        Err(std::fs::TryLockError::WouldBlock) => Err(RecordError::InUse),
-        Ok(()) | Err(std::fs::TryLockError::Error(_)) => Ok(()),
-    }
-}
-
-fn damaged(line: usize, cause: &dyn std::fmt::Display) -> RecordError {
-    RecordError::Damaged { line, cause: cause.to_string() }
-}
-
-/// The lines that were written to their end, and how many bytes they take. Only the last can be damaged by a crash.
-fn whole_lines(bytes: &[u8]) -> Result<(Vec<Value>, usize), RecordError> {
-    let (mut lines, mut whole) = (Vec::new(), 0);
-    for (number, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
-        let is_last = whole + line.len() == bytes.len();
-        let read = serde_json::from_slice::<Value>(line).map_err(|error| damaged(number + 1, &error));
-        match read {
-            Ok(read) if line.ends_with(b"\n") && read.is_object() => lines.push(read),
-            _ if is_last => return Ok((lines, whole)),
-            Ok(_) => return Err(damaged(number + 1, &"it is no object")),
-            Err(error) => return Err(error),
-        }
-        whole += line.len();
-    }
-    Ok((lines, whole))
 }
 
 /// The lines as one object of the public format.
@@ -338,46 +264,23 @@ mod tests {
         assert_eq!((&public["isCompleted"], &public["goalValues"]), (&json!(true), &json!([100, 0])));
         assert_eq!((public.get("reply"), public.get("resume")), (None, None));
         assert!(record.is_started() && record.is_over());
-        assert!(matches!(Record::create(&path, first(), ""), Err(RecordError::File(_))), "never overwritten");
-        assert!(matches!(Record::open(&path), Err(RecordError::InUse)));
+        assert!(
+            matches!(Record::create(&path, first(), ""), Err(JournalError::File(_))),
+            "never overwritten"
+        );
         drop(record);
         assert_eq!(Record::open(&path).unwrap().public(), public);
         assert_eq!(Record::read(&path).unwrap(), public);
     }
 
     #[test]
-    fn a_torn_line_is_cut_off_wherever_it_was_torn() {
+    fn what_is_no_match_file_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("m.jsonl");
-        let mut record = Record::create(&path, first(), "()").unwrap();
-        let before = record.public();
-        record.step(&step(), 2000).unwrap();
-        let after = record.public();
-        drop(record);
-        let bytes = std::fs::read(&path).unwrap();
-        let head = bytes.iter().position(|&byte| byte == b'\n').unwrap() + 1;
-        for cut in head..=bytes.len() {
-            let torn = folder.path().join(format!("{cut}.jsonl"));
-            std::fs::write(&torn, &bytes[..cut]).unwrap();
-            let mut record = Record::open(&torn).unwrap();
-            assert_eq!(record.public(), if cut == bytes.len() { after.clone() } else { before.clone() });
-            if cut < bytes.len() {
-                record.step(&step(), 2000).unwrap();
-            }
-            drop(record);
-            assert_eq!(std::fs::read(&torn).unwrap(), bytes);
-        }
-        std::fs::write(&path, &bytes[..head - 1]).unwrap();
-        assert!(matches!(Record::open(&path), Err(RecordError::Empty)));
-    }
-
-    #[test]
-    fn damage_in_the_middle_is_told() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("m.jsonl");
-        std::fs::write(&path, "{}\nnonsense\n{}\n").unwrap();
-        assert!(matches!(Record::open(&path), Err(RecordError::Damaged { line: 2, .. })));
         std::fs::write(&path, "{}\n").unwrap();
-        assert!(matches!(Record::open(&path), Err(RecordError::Damaged { line: 1, .. })));
+        assert!(matches!(Record::open(&path), Err(JournalError::Damaged { line: 1, .. })));
+        std::fs::write(&path, "{\"matchId\"").unwrap();
+        assert!(matches!(Record::open(&path), Err(JournalError::Empty)));
+        assert!(matches!(Record::read(&path), Err(JournalError::Empty)));
     }
 }

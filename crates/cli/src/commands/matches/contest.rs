@@ -31,8 +31,7 @@ struct Score {
 impl Contest {
     /// No results yet of players who take some roles in turn.
     pub(super) fn new(names: Vec<String>, roles: Vec<String>) -> Self {
-        let score =
-            |name| Score { name, wins: 0, draws: 0, losses: 0, goals: Moments::default() };
+        let score = |name| Score { name, wins: 0, draws: 0, losses: 0, goals: Moments::default() };
         let scores = names.into_iter().map(score).collect();
         Contest { roles, scores, games: 0, steps: Moments::default(), unfinished: 0 }
     }
