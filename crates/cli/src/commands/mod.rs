@@ -14,6 +14,7 @@ mod run;
 mod serve;
 mod step;
 mod tm;
+mod tournament;
 
 use std::process::ExitCode;
 
@@ -47,6 +48,8 @@ pub(crate) enum Command {
     Serve(serve::Arguments),
     /// Run a match by the protocol, between players here or elsewhere
     Host(host::Arguments),
+    /// Play a tournament: a round robin over games and players, with ratings
+    Tournament(tournament::Arguments),
     /// Write a Turing machine as a game, or run it
     Tm(tm::Arguments),
     /// Measure how fast this program is
@@ -68,6 +71,7 @@ pub(crate) fn run(command: &Command) -> Result<ExitCode> {
         Command::Step(arguments) => step::run(arguments),
         Command::Serve(arguments) => serve::run(arguments),
         Command::Host(arguments) => host::run(arguments),
+        Command::Tournament(arguments) => tournament::run(arguments),
         Command::Tm(arguments) => tm::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
     }
