@@ -46,6 +46,8 @@ Examples:
   groundrules step tic-tac-toe            a match by hand
   groundrules match reversi --player mcts --player greedy   players against each other
   groundrules replay t.jsonl --game g.kif recorded matches, compared step by step
+  groundrules serve                       a player that hosts can reach
+  groundrules host nim --player mcts --player http://localhost:9147
   groundrules tm busy-beaver-3 --run 20   run a Turing machine; without --run, write it as a game";
 
 #[derive(Clone, Copy, ValueEnum)]

@@ -1,6 +1,7 @@
 //! What one match may use. Rules come from strangers and can stand for more work than there is time and memory: a seat made
 //! here interprets them within limits at once, and builds something faster behind them within limits too.
 
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
@@ -12,6 +13,7 @@ use groundrules_machine::engines::tree::TreeOptions;
 use groundrules_machine::engines::{Engine, EngineError};
 use groundrules_search::players::Kind;
 use groundrules_search::{Player, SearchError, Seat, Settings};
+use tokio::sync::Semaphore;
 
 use crate::wire::one_term;
 
@@ -32,17 +34,24 @@ impl Choice {
 }
 
 /// What one match may use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Allowance {
     /// The bytes, about, of the engine that interprets the rules, and again of the one that is built.
     pub memory: usize,
     /// How long, about, one question to the rules may take.
     pub question: Duration,
+    /// Places for those that build something faster, which may go on after their match has ended. Who finds none goes on
+    /// interpreting.
+    pub builders: Arc<Semaphore>,
 }
 
 impl Default for Allowance {
     fn default() -> Self {
-        Allowance { memory: 1 << 30, question: Duration::from_secs(60) }
+        Allowance {
+            memory: 1 << 30,
+            question: Duration::from_secs(60),
+            builders: Arc::new(Semaphore::new(Semaphore::MAX_PERMITS)),
+        }
     }
 }
 
@@ -84,7 +93,7 @@ impl Allowance {
     ) -> Result<(Seat, Box<dyn Player>), SitError> {
         let (pair, coming) = match choice.settings.engine {
             Engine::Auto if choice.settings.simulations.is_none() => {
-                (Pair::interpreted(game, self.tree())?, Some(self.in_background(game)))
+                (Pair::interpreted(game, self.tree())?, self.in_background(game))
             }
             Engine::Tree => (Pair::interpreted(game, self.tree())?, None),
             engine => (engine.pair(game, &[])?, None),
@@ -96,11 +105,17 @@ impl Allowance {
     }
 
     /// Builds the network in a thread of its own. Where there is none within the budget, the rules go on being interpreted.
-    fn in_background(&self, game: &Game) -> Receiver<Result<Pair, EngineError>> {
+    fn in_background(&self, game: &Game) -> Option<Receiver<Result<Pair, EngineError>>> {
+        let place = self.builders.clone().try_acquire_owned().ok()?;
         let (sender, receiver) = channel();
         let (game, budget) = (game.clone(), self.budget());
-        thread::spawn(move || sender.send(Pair::by_network(&game, &budget)));
-        receiver
+        let build = move || {
+            // If nobody waits any more, what was built is not needed.
+            let _ = sender.send(Pair::by_network(&game, &budget));
+            drop(place);
+        };
+        thread::Builder::new().name("builder".to_owned()).spawn(build).ok()?;
+        Some(receiver)
     }
 
     fn tree(&self) -> TreeOptions {

@@ -49,7 +49,8 @@ fn scrambled_symbols_are_answered_in_the_same_symbols() {
 fn messages_come_in_many_forms_of_http() {
     let server = serve(options());
     let info = reply("((name tester)(status available)(species alien))");
-    let forms: [&str; 9] = [
+    let forms: [&str; 10] = [
+        "GET / HTTP/1.1\r\nHost: localhost\r\nUser-Agent: a browser\r\n\r\n",
         "POST / HTTP/1.0\r\nContent-Length: 6\r\n\r\n(INFO)",
         "POST / HTTP/1.1\r\nHost: localhost\r\nConnection: keep-alive\r\nContent-Length: 6\r\n\r\n(INFO)",
         "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n(I\r\n4\r\nNFO)\r\n0\r\n\r\n",
@@ -83,7 +84,7 @@ fn a_sender_that_waits_to_be_told_is_told() {
 #[test]
 fn messages_in_a_wrong_order_are_refused_and_change_nothing() {
     let server = serve(options());
-    for early in ["(PLAY m NIL)", "(STOP m NIL)", "(ABORT m)", "(PLAY)", "(DANCE m)", "", "(PLAY m"] {
+    for early in ["(PLAY m NIL)", "(STOP m NIL)", "(ABORT m)", "(PLAY)", "(DANCE m)", " ", "(PLAY m"] {
         assert_eq!(server.ask(early), "busy", "{early}");
     }
     server.start("m", "left");

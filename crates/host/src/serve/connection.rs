@@ -28,7 +28,9 @@ pub(super) async fn serve(
     let (status, reply) = match asked {
         Ok(Asked::Options) => (Status::Ok, Reply::word("")),
         Ok(Asked::Message(bytes, held)) => {
-            let message = read_message(&bytes).await;
+            // Somebody looks with a browser: say who is here.
+            let is_empty = bytes.is_empty();
+            let message = if is_empty { Ok(Message::Info) } else { read_message(&bytes).await };
             drop((bytes, held));
             (Status::Ok, answer(message, from, accepted, shared).await)
         }

@@ -23,6 +23,7 @@ pub(super) struct Matches {
     options: Options,
     margin: Margin,
     places: Arc<Semaphore>,
+    builders: Arc<Semaphore>,
     playing: Mutex<HashMap<String, Match>>,
 }
 
@@ -68,9 +69,11 @@ impl Reply {
 
 impl Matches {
     pub(super) fn new(options: Options) -> Self {
+        let places = || Arc::new(Semaphore::new(options.matches.clamp(1, Semaphore::MAX_PERMITS)));
         Matches {
             margin: Margin::new(options.margin),
-            places: Arc::new(Semaphore::new(options.matches.clamp(1, Semaphore::MAX_PERMITS))),
+            places: places(),
+            builders: places(),
             playing: Mutex::default(),
             options,
         }
@@ -202,7 +205,7 @@ impl Matches {
         let mut choice = self.options.choice.clone();
         choice.settings.memory = choice.settings.memory.min(third);
         let question = Duration::from_secs_f64(start.start_clock.max(start.play_clock).clamp(10.0, 60.0));
-        (choice, Allowance { memory: third, question })
+        (choice, Allowance { memory: third, question, builders: self.builders.clone() })
     }
 
     async fn play(self: &Arc<Self>, id: String, moves: Vec<String>, accepted: Instant) -> Reply {

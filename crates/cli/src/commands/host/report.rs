@@ -111,7 +111,11 @@ impl Report {
         if self.json {
             return output::print(&format!("{public}\n"));
         }
-        output::print(&format!("{line}\n"))
+        // Many matches are summed up at the end.
+        match self.quiet && self.matches > 1 {
+            true => Ok(()),
+            false => output::print(&format!("{line}\n")),
+        }
     }
 
     pub(super) fn give_up(&mut self, record: &Record, error: &ManagerError) -> Result<()> {
