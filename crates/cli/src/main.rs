@@ -44,6 +44,7 @@ Examples:
   groundrules ground connect-four         how large the game is without variables
   groundrules run connect-four            random playouts: how fast, how long, who wins
   groundrules step tic-tac-toe            a match by hand
+  groundrules play connect-four --as red  a match against the player mcts
   groundrules match reversi --player mcts --player greedy   players against each other
   groundrules replay t.jsonl --game g.kif recorded matches, compared step by step
   groundrules serve                       a player that hosts can reach

@@ -52,6 +52,17 @@ pub trait Batch: Send {
         outcomes: &mut Outcomes,
     ) -> Result<(), MachineError>;
 
+    /// Plays one of the playouts of such a call again and gives its moves: for each joint move one for each role, in their
+    /// order. `number` counts the playouts from the first state first, then those from the second, and so on. Nothing if
+    /// the moves cannot be told, because there are too many to choose from.
+    fn retrace(
+        &mut self,
+        states: &[State],
+        each: usize,
+        limits: PlayOut,
+        number: usize,
+    ) -> Result<Option<Vec<Move>>, MachineError>;
+
     /// Another one for another thread. Moves and states may be passed between the two.
     fn fork(&self) -> Box<dyn Batch>;
 }
@@ -159,6 +170,8 @@ pub struct Outcomes {
     sums: Vec<i64>,
     /// For each state and role the playouts that ended with exactly one goal.
     counts: Vec<u64>,
+    /// For each state and role its highest goal, and the number of the first playout that ended with it.
+    best: Vec<Option<(i32, usize)>>,
     /// All joint moves made.
     pub states: u64,
     /// Playouts that came to the limit of steps.
@@ -180,18 +193,30 @@ impl Outcomes {
         (self.sums[place], self.counts[place])
     }
 
+    /// The highest goal of a role in the playouts from a state, and the number of a playout that ended with it, as
+    /// [`Batch::retrace`] takes it.
+    pub fn best(&self, state: usize, role: usize) -> Option<(i32, usize)> {
+        self.best[state * self.roles + role]
+    }
+
     /// Forgets everything; playouts from so many states of a game with so many roles will be counted.
     pub fn clear(&mut self, states: usize, roles: usize) {
         *self = Outcomes { roles, ..Outcomes::default() };
         self.sums.resize(states * roles, 0);
         self.counts.resize(states * roles, 0);
+        self.best.resize(states * roles, None);
     }
 
-    /// Counts a goal that was a role's only one.
-    pub fn add(&mut self, state: usize, role: usize, goal: i32) {
+    /// Counts a goal that was a role's only one at the end of a playout.
+    pub fn add(&mut self, state: usize, number: usize, role: usize, goal: i32) {
         let place = state * self.roles + role;
         self.sums[place] += i64::from(goal);
         self.counts[place] += 1;
+        // The first playout with the highest goal, in whatever order they end.
+        let best = &mut self.best[place];
+        if best.is_none_or(|(most, first)| goal > most || goal == most && number < first) {
+            *best = Some((goal, number));
+        }
     }
 }
 
@@ -200,6 +225,8 @@ pub struct OneByOne {
     machine: Box<dyn Machine>,
     initial: State,
     joint: Vec<Move>,
+    /// The moves of the last playout.
+    made: Vec<Move>,
 }
 
 impl OneByOne {
@@ -208,7 +235,7 @@ impl OneByOne {
         machine.reset();
         let mut initial = State::default();
         machine.save(&mut initial);
-        OneByOne { machine, initial, joint: Vec::new() }
+        OneByOne { machine, initial, joint: Vec::new(), made: Vec::new() }
     }
 
     /// Plays one playout from the machine's state.
@@ -221,6 +248,7 @@ impl OneByOne {
     ) -> Result<(), MachineError> {
         let mut choices = setting.choices(number as u64);
         let roles = self.machine.roles().len();
+        self.made.clear();
         for step in 0.. {
             if self.machine.is_terminal()? {
                 break;
@@ -239,11 +267,12 @@ impl OneByOne {
                 self.joint.push(chosen);
             }
             self.machine.advance(&self.joint)?;
+            self.made.extend_from_slice(&self.joint);
             outcomes.states += 1;
         }
         for role in 0..roles {
             if let [goal] = *self.machine.goals(role)? {
-                outcomes.add(state, role, goal);
+                outcomes.add(state, number, role, goal);
             }
         }
         Ok(())
@@ -305,6 +334,25 @@ impl Batch for OneByOne {
             }
         }
         Ok(())
+    }
+
+    fn retrace(
+        &mut self,
+        states: &[State],
+        each: usize,
+        limits: PlayOut,
+        number: usize,
+    ) -> Result<Option<Vec<Move>>, MachineError> {
+        let Some(state) = number.checked_div(each).and_then(|index| states.get(index)) else {
+            return Ok(None);
+        };
+        let stop = AtomicBool::new(false);
+        let setting = Setting { seed: limits.seed, max_steps: limits.max_steps, stop: &stop };
+        let mut outcomes = Outcomes::default();
+        outcomes.clear(1, self.machine.roles().len());
+        self.machine.enter(state);
+        self.play(0, number, &setting, &mut outcomes)?;
+        Ok(Some(self.made.clone()))
     }
 
     fn fork(&self) -> Box<dyn Batch> {

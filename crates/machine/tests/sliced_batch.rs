@@ -149,3 +149,38 @@ fn playouts_stop_at_the_limit() {
     batch.play_out(&states, 200, PlayOut { seed: 1, max_steps: 9 }, &mut outcomes).expect("playouts");
     assert_eq!((outcomes.unfinished, outcomes.states), (600, 5400));
 }
+
+/// The best playouts are played again, and their moves lead to the goals that they had.
+fn check_retracing(batch: &mut dyn Batch, limits: PlayOut) {
+    let mut states = vec![batch.initial()];
+    let (mut views, mut outcomes) = (Views::default(), Outcomes::default());
+    batch.look(&states, &mut views).expect("an answer");
+    let joint: Vec<Move> = (0..batch.roles().len()).map(|role| views.legal(0, role)[0]).collect();
+    let mut next = states[0].clone();
+    batch.advance(std::slice::from_mut(&mut next), &joint).expect("a next state");
+    states.push(next);
+    batch.play_out(&states, 300, limits, &mut outcomes).expect("playouts");
+    for (index, state) in states.iter().enumerate() {
+        let (goal, number) = outcomes.best(index, 0).expect("an end");
+        let moves = batch.retrace(&states, 300, limits, number).expect("an answer").expect("few moves");
+        let mut end = state.clone();
+        for joint in moves.chunks(batch.roles().len()) {
+            batch.advance(std::slice::from_mut(&mut end), joint).expect("a next state");
+        }
+        batch.look(std::slice::from_ref(&end), &mut views).expect("an answer");
+        assert!(views.is_terminal(0));
+        assert_eq!(views.goals(0, 0), [goal]);
+    }
+    assert_eq!(batch.retrace(&states, 300, limits, 600), Ok(None));
+}
+
+#[test]
+fn playouts_are_retraced() {
+    for name in ["tic-tac-toe", "lights-out", "rock-paper-scissors", "peg-solitaire"] {
+        let game = library(name);
+        let limits = PlayOut { seed: 5, max_steps: 1000 };
+        check_retracing(&mut *batched(&game, Path::best(1000)), limits);
+        let machine = groundrules_machine::engines::net::NetMachine::new(game).expect("a network");
+        check_retracing(&mut groundrules_machine::OneByOne::new(Box::new(machine)), limits);
+    }
+}

@@ -35,6 +35,9 @@ pub enum SearchError {
         /// The text.
         text: String,
     },
+    /// The player has left the match.
+    #[error("the player has left the match")]
+    Quit,
     /// The match is over: nobody moves.
     #[error("the match is over")]
     MatchOver,

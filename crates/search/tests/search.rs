@@ -76,3 +76,145 @@ fn rock_paper_scissors_is_mixed() {
     }
     assert!(made.len() == 3 && made.values().all(|&count| count >= 8), "{made:?}");
 }
+
+/// Two players in turn name numbers; who names 3 first has won, and 1 leads to 3. A trap and a win among many moves.
+const TRAP: &str = "(role a) (role b) (init (turn a)) (init (last 0)) (num 1) (num 2) (num 4) (num 5) (num 6)
+    (<= (legal ?r (say ?n)) (true (turn ?r)) (num ?n)) (<= (legal ?r (say 3)) (true (turn ?r)) (true (last 1)))
+    (<= (legal ?r noop) (role ?r) (not (true (turn ?r))))
+    (<= (next (turn b)) (true (turn a))) (<= (next (turn a)) (true (turn b)))
+    (<= (next (last ?n)) (does ?r (say ?n))) (<= (next (by ?r)) (does ?r (say 3)))
+    (<= (next (count 1)) (true (last 0))) (<= (next (count 2)) (true (count 1))) (<= (next (count 3)) (true (count 2)))
+    (<= terminal (true (by ?r))) (<= terminal (true (count 3)))
+    (<= (goal ?r 100) (true (by ?r))) (<= (goal ?r 0) (role ?r) (true (by ?s)) (distinct ?r ?s))
+    (<= (goal ?r 50) (role ?r) (not (true (by a))) (not (true (by b))))";
+
+#[test]
+fn a_win_is_taken_and_a_trap_avoided() {
+    let trap = game(TRAP);
+    for simulations in [50, 2000] {
+        let (made, _) = answer(&trap, 0, &[], simulations);
+        assert_ne!(made, "(say 1)");
+        let (made, report) = answer(&trap, 1, &[&["(say 1)", "noop"]], simulations);
+        assert_eq!(made, "(say 3)", "{report}");
+        assert!(report.starts_with("proved 100"), "{report}");
+    }
+}
+
+#[test]
+fn connect_four_is_won_and_defended() {
+    let game = library("connect-four");
+    let drop = |column: u32| format!("(drop {column})");
+    let three = [drop(1), drop(7), drop(1), drop(7), drop(1), drop(6)];
+    let joints: Vec<[&str; 2]> = three
+        .iter()
+        .enumerate()
+        .map(|(step, made)| if step % 2 == 0 { [made.as_str(), "noop"] } else { ["noop", made.as_str()] })
+        .collect();
+    let joints: Vec<&[&str]> = joints.iter().map(|joint| &joint[..]).collect();
+    assert_eq!(answer(&game, 0, &joints, 1000).0, drop(1), "a fourth in the column wins");
+    assert_eq!(answer(&game, 1, &joints[..5], 1000).0, drop(1), "a fourth is stopped");
+}
+
+/// What `mcts` gets alone.
+fn solve(name: &str, simulations: u64) -> Option<i32> {
+    let seat = Seat::with_engine(&library(name), 0, Engine::Sliced).unwrap();
+    duel(&seat, &["mcts"], &settings(simulations, 1)).goals[0]
+}
+
+#[test]
+fn puzzles_are_solved() {
+    for (name, simulations) in [
+        ("eight-queens", 200),
+        ("key-and-door", 20_000),
+        ("knights-tour", 20_000),
+        ("lights-out", 20_000),
+        ("sokoban", 20_000),
+        ("towers-of-hanoi", 20_000),
+    ] {
+        assert_eq!(solve(name, simulations), Some(100), "{name}");
+    }
+}
+
+#[test]
+fn three_players_play() {
+    let game = library("three-in-a-row");
+    let seat = Seat::with_engine(&game, 0, Engine::Sliced).unwrap();
+    let players: Vec<&str> = seat.roles().iter().map(|_| "mcts").collect();
+    assert!(players.len() >= 3);
+    let ending = duel(&seat, &players, &settings(300, 1));
+    assert!(ending.is_finished, "{ending:?}");
+}
+
+#[test]
+fn memory_is_bounded() {
+    let game = library("reversi");
+    let mut seat = Seat::with_engine(&game, 0, Engine::Sliced).unwrap();
+    let settings = Settings { memory: 1 << 20, ..settings(20_000, 1) };
+    let mut player = players::Mcts::new(&settings);
+    for _ in 0..2 {
+        use groundrules_search::Player;
+        let made = player.choose(&mut seat, &Turn::without_clock()).unwrap();
+        assert!(player.bytes() <= 1 << 20, "{}", player.bytes());
+        assert!(player.effort().0 >= 20_000);
+        let joint: Vec<_> = (0..seat.roles().len())
+            .map(|role| if role == 0 { made } else { seat.legal_of(role).unwrap()[0] })
+            .collect();
+        seat.advance(&joint).unwrap();
+    }
+}
+
+#[test]
+fn a_tree_is_kept_between_moves() {
+    let game = library("connect-four");
+    let mut seat = Seat::with_engine(&game, 0, Engine::Sliced).unwrap();
+    let mut player = players::find("mcts").unwrap().player(&settings(5000, 1));
+    let states =
+        |report: &str| report.rsplit(", ").next().and_then(|text| text.split(' ').next()?.parse().ok());
+    let made = player.choose(&mut seat, &Turn::without_clock()).unwrap();
+    let before: u64 = states(&player.report()).unwrap();
+    let noop = seat.legal_of(1).unwrap()[0];
+    seat.advance(&[made, noop]).unwrap();
+    player.choose(&mut seat, &Turn::without_clock()).unwrap();
+    let after: u64 = states(&player.report()).unwrap();
+    assert!(after > before, "{before} {after}");
+}
+
+#[test]
+fn games_without_end_are_played() {
+    let game = game(
+        "(role a) (role b) (init (n 0)) (legal a x) (legal a y) (legal b x) (legal b z)
+         (<= (next (n 1)) (true (n 0))) (<= (next (n 0)) (true (n 1))) (<= terminal (true (n 2)))
+         (goal a 50) (goal b 50)",
+    );
+    let settings = Settings { max_steps: 20, ..settings(200, 1) };
+    for engine in [Engine::Tree, Engine::Sliced] {
+        let mut seat = Seat::with_engine(&game, 0, engine).unwrap();
+        let mut player = players::find("mcts").unwrap().player(&settings);
+        assert!(player.choose(&mut seat, &Turn::without_clock()).is_ok());
+    }
+}
+
+#[test]
+fn several_threads_share_a_tree() {
+    let game = library("tic-tac-toe");
+    let threads = std::num::NonZeroUsize::new(3).unwrap();
+    for seed in 0..5 {
+        let mut seat = Seat::with_engine(&game, 0, Engine::Sliced).unwrap();
+        let settings = Settings { threads, ..settings(30_000, seed) };
+        let mut player = players::find("mcts").unwrap().player(&settings);
+        player.choose(&mut seat, &Turn::without_clock()).unwrap();
+        assert!(player.report().starts_with("proved 50"), "{}", player.report());
+    }
+}
+
+#[test]
+fn a_stopped_player_answers_at_once() {
+    let game = library("reversi");
+    let mut seat = Seat::with_engine(&game, 0, Engine::Tree).unwrap();
+    let turn = Turn::without_clock();
+    turn.stop();
+    for kind in players::ALL {
+        let made = kind.player(&Settings::default()).choose(&mut seat, &turn).unwrap();
+        assert!(seat.legal().unwrap().contains(&made), "{}", kind.name);
+    }
+}

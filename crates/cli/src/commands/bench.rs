@@ -7,6 +7,7 @@ mod child;
 mod ground;
 mod interpret;
 mod means;
+mod play;
 mod read;
 mod run;
 mod tables;
@@ -29,7 +30,8 @@ Examples:
   groundrules bench ground --runs 5            every method beside the real gringo
   groundrules bench ground games/ --plots out/ with figures
   groundrules bench interpret games/           playing by the rules, beside SWI-Prolog
-  groundrules bench run games/                 every engine, beside hand-written programs")]
+  groundrules bench run games/                 every engine, beside hand-written programs
+  groundrules bench play                       how fast the player mcts searches, by engine")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     what: What,
@@ -45,6 +47,8 @@ enum What {
     Interpret(interpret::Arguments),
     /// Playing by every engine, beside hand-written programs
     Run(run::Arguments),
+    /// Searching by every engine: simulations a move a second
+    Play(play::Arguments),
 }
 
 /// The games to measure: those that are given, or the whole library.
@@ -66,6 +70,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         What::Ground(arguments) => ground::run(arguments),
         What::Interpret(arguments) => interpret::run(arguments),
         What::Run(arguments) => run::run(arguments),
+        What::Play(arguments) => play::run(arguments),
     }
 }
 

@@ -9,6 +9,7 @@ mod ground;
 mod host;
 mod matches;
 mod net;
+mod play;
 mod replay;
 mod run;
 mod serve;
@@ -38,6 +39,8 @@ pub(crate) enum Command {
     Net(net::Arguments),
     /// Play a game at random: how fast it runs, what the roles get
     Run(run::Arguments),
+    /// Play a game in the terminal against a player
+    Play(play::Arguments),
     /// Play matches between players: who wins how often
     Match(matches::Arguments),
     /// Replay recorded matches and compare everything
@@ -65,6 +68,7 @@ pub(crate) fn run(command: &Command) -> Result<ExitCode> {
         Command::Games(arguments) => games::run(arguments),
         Command::Ground(arguments) => ground::run(arguments),
         Command::Net(arguments) => net::run(arguments),
+        Command::Play(arguments) => play::run(arguments),
         Command::Match(arguments) => matches::run(arguments),
         Command::Run(arguments) => run::run(arguments),
         Command::Replay(arguments) => replay::run(arguments),

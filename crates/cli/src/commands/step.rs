@@ -1,7 +1,7 @@
 //! `groundrules step GAME`: a match by hand, in the terminal or from a pipe.
 
 mod command;
-mod layout;
+pub(super) mod layout;
 mod session;
 
 use std::io::{BufRead, IsTerminal, Write};

@@ -17,19 +17,19 @@ const MOST_LINES: usize = 40;
 
 /// What a text is sorted by: numbers by their value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Part {
+pub(in crate::commands) enum Part {
     Number(u64),
     Text(String),
 }
 
 /// The words of a term in the order by which terms are listed.
-pub(super) fn order(text: &str) -> Vec<Part> {
+pub(in crate::commands) fn order(text: &str) -> Vec<Part> {
     let words = text.split(['(', ')', ' ']).filter(|word| !word.is_empty());
     words.map(|word| word.parse().map_or_else(|_| Part::Text(word.to_lowercase()), Part::Number)).collect()
 }
 
 /// The fluents of a state.
-pub(super) fn laid_out(fluents: &[String]) -> String {
+pub(in crate::commands) fn laid_out(fluents: &[String]) -> String {
     let mut groups: BTreeMap<String, Vec<Vec<String>>> = BTreeMap::new();
     let mut alone = Vec::new();
     for fluent in fluents {
@@ -60,7 +60,7 @@ pub(super) fn laid_out(fluents: &[String]) -> String {
 }
 
 /// Moves with their numbers, in columns.
-pub(super) fn laid_out_moves(moves: &[String]) -> String {
+pub(in crate::commands) fn laid_out_moves(moves: &[String]) -> String {
     let digits = moves.len().to_string().len();
     let moves: Vec<String> =
         moves.iter().enumerate().map(|(n, text)| format!("{:>digits$} {}", n + 1, printable(text))).collect();

@@ -58,15 +58,22 @@ pub fn batch(
 }
 
 /// What all threads share.
-struct Game {
+pub(super) struct Game {
     roles: Vec<String>,
     movers: Vec<u32>,
     init: Vec<bool>,
     goals: Vec<(usize, i32)>,
     /// The circuits that look and that make given moves.
     answers: Executable,
-    plan: Plan,
+    pub(super) plan: Plan,
     playouts: Executable,
+}
+
+/// What a lane went through.
+pub(super) struct Trail {
+    pub(super) lane: usize,
+    /// The states after each joint move, as far as lanes store them.
+    pub(super) states: Vec<State>,
 }
 
 const LOOK: usize = 0;
@@ -108,9 +115,9 @@ fn advance(network: &Network) -> Result<Part, SlicedError> {
 }
 
 /// Lanes that are loaded with states.
-struct Lanes<V> {
-    game: Arc<Game>,
-    memory: Vec<V>,
+pub(super) struct Lanes<V> {
+    pub(super) game: Arc<Game>,
+    pub(super) memory: Vec<V>,
     /// For each lane the legal moves by role, while they are sorted.
     legal: Vec<Vec<Move>>,
     goals: Vec<Vec<i32>>,
@@ -197,14 +204,16 @@ impl<V: Vector> Lanes<V> {
         }
     }
 
-    /// Plays one playout in each lane, from the states that the lanes are given, and adds what they come to.
-    fn play(
+    /// Plays one playout in each lane, from the states that the lanes are given, and adds what they come to. If a trail is
+    /// wanted it is written.
+    pub(super) fn play(
         &mut self,
         states: &[State],
         first: usize,
         each: usize,
         limits: PlayOut,
         outcomes: &mut Outcomes,
+        mut trail: Option<&mut Trail>,
     ) {
         let game = Arc::clone(&self.game);
         let plan = &game.plan;
@@ -224,6 +233,9 @@ impl<V: Vector> Lanes<V> {
                 game.playouts.run(number, &mut self.memory, random.taken());
                 for &moved in &part.results.moved {
                     let moved = self.memory[moved as usize].and(live);
+                    if let Some(trail) = &mut trail {
+                        self.follow(moved, trail);
+                    }
                     outcomes.states += moved.count();
                     add(&mut moves, moved);
                     steps += 1;
@@ -250,7 +262,8 @@ impl<V: Vector> Lanes<V> {
                 score.goals.iter().enumerate().filter(|&(other, goal)| other != index && goal.0 == role);
             let others = others.fold(V::default(), |all, (_, goal)| all.or(self.memory[goal.2 as usize]));
             for lane in lanes(others.and_not(self.memory[slot as usize]).and(live)) {
-                outcomes.add((first + lane) / each, role, value);
+                let number = first + lane;
+                outcomes.add(number / each, number, role, value);
             }
         }
         for &slot in score.stuck.iter().flatten() {
@@ -345,9 +358,19 @@ impl<V: Vector> Batch for Lanes<V> {
     ) -> Result<(), MachineError> {
         outcomes.clear(states.len(), self.game.roles.len());
         for first in (0..states.len() * each).step_by(V::WORDS * 64) {
-            self.play(states, first, each, limits, outcomes);
+            self.play(states, first, each, limits, outcomes, None);
         }
         Ok(())
+    }
+
+    fn retrace(
+        &mut self,
+        states: &[State],
+        each: usize,
+        limits: PlayOut,
+        number: usize,
+    ) -> Result<Option<Vec<Move>>, MachineError> {
+        self.moves_of(states, each, limits, number)
     }
 
     fn fork(&self) -> Box<dyn Batch> {

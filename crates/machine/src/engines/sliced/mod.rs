@@ -24,6 +24,7 @@ mod plan;
 mod random;
 mod recording;
 mod registers;
+mod retrace;
 mod segment;
 mod shape;
 #[cfg(test)]

@@ -15,6 +15,10 @@ impl Search {
     /// The best move of a role at the root.
     pub(super) fn best(&self, role: usize) -> Move {
         let arms = self.tree.arms(self.root, role);
+        let sure = self.tree.stake(self.root, role).bound.lower;
+        if let Some(line) = self.line.as_ref().filter(|_| self.line_bound() > sure) {
+            return line.next(role).unwrap_or(Move(u32::MAX));
+        }
         let best = arms.iter().filter(|arm| self.may_be_made(role, arm)).max_by(|one, other| {
             self.rank(role, one).cmp(&self.rank(role, other)).then(mean(one).total_cmp(&mean(other)))
         });
@@ -59,13 +63,10 @@ impl Search {
         (is_win, u16::MAX - plies, arm.visits)
     }
 
-    /// Whether a move of the only player is proved to give the most that there is.
+    /// Whether a move of the only player is sure to give the most that was found.
     fn is_best_there_is(&self, role: usize, arm: &Arm) -> bool {
         let bound = self.tree.stake(self.root, role).bound;
-        self.tree.opposition == super::tree::Opposition::Alone
-            && bound.is_exact()
-            && arm.lower == bound.lower
-            && bound.lower > 0
+        self.keeps_lines() && arm.lower == bound.lower && bound.lower > 0
     }
 
     /// What is known of the root, for people.
@@ -76,6 +77,9 @@ impl Search {
                 format!("proved {}", bound.value() * 100.0)
             }
             bound if bound.lower == FULL => "proved 100".to_owned(),
+            bound if self.line_bound().max(bound.lower) > 0 && self.line.is_some() => {
+                format!("has a line to {}", f64::from(self.line_bound().max(bound.lower)) / 100.0)
+            }
             _ => format!("expects {:.1}", 100.0 * stake.sum / f64::from(node.visits.max(1))),
         };
         let super::pass::Count { simulations, playouts } = self.count;

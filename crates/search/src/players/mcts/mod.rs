@@ -8,6 +8,7 @@
 mod bounds;
 mod choice;
 mod descent;
+mod line;
 mod pass;
 mod policy;
 mod tree;
@@ -35,6 +36,7 @@ pub struct Mcts {
     known: Option<(u64, Search, Vec<Worker>)>,
     report: String,
     count: Count,
+    role: usize,
 }
 
 /// How often the best move so far is offered.
@@ -49,12 +51,25 @@ impl Mcts {
     /// One with constants of its own.
     pub fn with_policy(settings: &Settings, policy: Policy) -> Self {
         let settings = settings.clone();
-        Mcts { settings, policy, known: None, report: String::new(), count: Count::default() }
+        Mcts { settings, policy, known: None, report: String::new(), count: Count::default(), role: 0 }
     }
 
     /// How many descents and playouts its last turn had.
     pub fn effort(&self) -> (u64, u64) {
         (self.count.simulations, self.count.playouts)
+    }
+
+    /// What is proved of the last state for the player's role, as goals: it can be sure of the first and, if everybody is
+    /// against it, get no more than the second.
+    pub fn proved(&self) -> Option<(f64, f64)> {
+        let (_, search, _) = self.known.as_ref()?;
+        let bound = search.tree.stake(search.root, self.role).bound;
+        Some((f64::from(bound.lower) / 100.0, f64::from(bound.upper) / 100.0))
+    }
+
+    /// How many bytes its search tree takes, about.
+    pub fn bytes(&self) -> usize {
+        self.known.as_ref().map_or(0, |(_, search, _)| search.tree.bytes())
     }
 
     /// Makes the tree stand on the seat's state.
@@ -70,6 +85,7 @@ impl Mcts {
         let Some((_, search, workers)) = &mut self.known else { unreachable!("it was just put there") };
         search.count = Count::default();
         let state = seat.state();
+        workers[0].follow_line(search, &state)?;
         match search.tree.find(&state) {
             Some(node) => search.root = node,
             None => {
@@ -84,6 +100,7 @@ impl Mcts {
     fn think(&mut self, seat: &Seat, turn: &Turn, may_offer: bool) -> Result<(), MachineError> {
         let Settings { simulations, max_steps, .. } = self.settings;
         let role = seat.role();
+        self.role = role;
         let (search, workers) = self.stand(seat)?;
         let effort = Effort {
             search: Mutex::new(search),

@@ -8,7 +8,9 @@ use groundrules_machine::{Batch, MachineError, Move, Outcomes, PlayOut, State, V
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng};
 
+use super::bounds::Bound;
 use super::descent::{Guide, Path, Stop};
+use super::line::Line;
 use super::policy::{Habits, Policy};
 use super::tree::{NONE, NodeId, Opposition, Tree};
 
@@ -19,6 +21,8 @@ pub(super) struct Search {
     pub(super) habits: Habits,
     pub(super) policy: Policy,
     pub(super) count: Count,
+    /// The best line found, if one player is alone.
+    pub(super) line: Option<Line>,
     stamp: u32,
 }
 
@@ -48,6 +52,11 @@ pub(super) struct Worker {
     open: Vec<State>,
     outcomes: Outcomes,
     each: usize,
+    limits: PlayOut,
+    /// A goal above this is worth a line.
+    to_beat: Option<i32>,
+    /// The job whose playout beat it, the goal and the playout's moves.
+    found: Option<(usize, i32, Vec<Move>)>,
     /// How long the last pass took.
     pub(super) took: Duration,
     steps_per_second: f64,
@@ -68,7 +77,7 @@ impl Search {
     /// A search with nothing known.
     pub(super) fn new(tree: Tree, policy: Policy) -> Self {
         let habits = Habits::new(tree.roles);
-        Search { tree, root: 0, habits, policy, count: Count::default(), stamp: 0 }
+        Search { tree, root: 0, habits, policy, count: Count::default(), line: None, stamp: 0 }
     }
 
     /// Whether there is nothing more to find out for a role.
@@ -77,6 +86,17 @@ impl Search {
         self.tree.nodes[self.root as usize].is_end
             || self.tree.is_opposed() && bound.is_exact()
             || bound.lower == super::bounds::FULL
+            || self.line_bound() >= bound.upper
+    }
+
+    /// What the best line is sure of, in the terms of bounds.
+    pub(super) fn line_bound(&self) -> u16 {
+        self.line.as_ref().map_or(0, |line| Bound::exact(line.goal).lower)
+    }
+
+    /// Whether lines are kept: one player is alone, without nature.
+    pub(super) fn keeps_lines(&self) -> bool {
+        self.tree.nature == [false]
     }
 
     fn next_stamp(&mut self) -> u32 {
@@ -109,6 +129,9 @@ impl Worker {
             open: Vec::new(),
             outcomes: Outcomes::default(),
             each: 1,
+            limits: PlayOut { seed: 0, max_steps: 0 },
+            to_beat: None,
+            found: None,
             took: Duration::ZERO,
             steps_per_second: 0.0,
         }
@@ -128,7 +151,9 @@ impl Worker {
         }
         (self.used, self.new, self.epoch) = (0, 0, search.tree.epoch);
         self.joints.clear();
-        let leaves = search.policy.leaves.min(self.batch.width()).max(1);
+        self.found = None;
+        self.to_beat = search.keeps_lines().then(|| search.line.as_ref().map_or(0, |line| line.goal));
+        let leaves = if self.batch.width() > 1 { search.policy.leaves.max(1) } else { 1 };
         let (mut in_vain, mut descents) = (0, 0);
         while self.used < leaves && in_vain < MOST_IN_VAIN && descents < most.min(4 * leaves as u64) {
             descents += 1;
@@ -211,13 +236,57 @@ impl Worker {
                 self.open.push(self.states[job.state].clone());
             }
         }
-        self.each = (self.batch.width() / self.open.len().max(1)).clamp(1, policy.each.max(1));
-        let limits = PlayOut { seed: self.random.next_u64(), max_steps: self.steps(max_steps, left) };
+        let playouts = if self.batch.width() > 1 { policy.playouts } else { 1 };
+        self.each = (playouts / self.open.len().max(1)).max(1);
+        self.limits = PlayOut { seed: self.random.next_u64(), max_steps: self.steps(max_steps, left) };
         let played = Instant::now();
-        self.batch.play_out(&self.open, self.each, limits, &mut self.outcomes)?;
+        self.batch.play_out(&self.open, self.each, self.limits, &mut self.outcomes)?;
         let steps = self.outcomes.states as f64 / self.playouts().max(1) as f64;
         self.steps_per_second = steps / played.elapsed().as_secs_f64().max(1e-9);
+        self.look_for_line()?;
         self.took = began.elapsed();
+        Ok(())
+    }
+
+    /// Takes the moves of the best playout if it is better than everything before.
+    fn look_for_line(&mut self) -> Result<(), MachineError> {
+        let Some(to_beat) = self.to_beat else { return Ok(()) };
+        let jobs = self.jobs[..self.used].iter().enumerate();
+        let best = jobs.filter_map(|(index, job)| Some((index, self.outcomes.best(job.open?, 0)?)));
+        let best = best.max_by_key(|&(index, (goal, _))| (goal, std::cmp::Reverse(index)));
+        let Some((index, (goal, number))) = best.filter(|&(_, (goal, _))| goal > to_beat) else {
+            return Ok(());
+        };
+        let moves = self.batch.retrace(&self.open, self.each, self.limits, number)?;
+        self.found = moves.map(|moves| (index, goal, moves));
+        Ok(())
+    }
+
+    /// Keeps the line that was found: the way down to where its playout began, and the playout.
+    fn keep_line(&mut self, search: &mut Search) {
+        let Some((index, goal, playout)) = self.found.take() else { return };
+        let (tree, path) = (&search.tree, &self.jobs[index].path);
+        let is_better = search.line.as_ref().is_none_or(|line| goal > line.goal);
+        // Threads that began before the root changed have nothing to say about it.
+        if !is_better || path.nodes.first() != Some(&search.root) {
+            return;
+        }
+        let mut moves = Vec::new();
+        for (step, &node) in path.nodes.iter().enumerate() {
+            let picks = path.picks(step, tree.roles).iter().enumerate();
+            moves.extend(picks.map(|(role, &pick)| tree.arms(node, role)[pick as usize].made));
+        }
+        moves.extend(playout);
+        let mut start = State::default();
+        tree.read_state(search.root, &mut start);
+        search.line = Some(Line::new(goal, start, moves, tree.roles));
+    }
+
+    /// Follows the best line to the state of the match, or forgets it.
+    pub(super) fn follow_line(&mut self, search: &mut Search, state: &State) -> Result<(), MachineError> {
+        if let Some(line) = search.line.take() {
+            search.line = line.follow(state, &mut *self.batch)?;
+        }
         Ok(())
     }
 
@@ -237,6 +306,7 @@ impl Worker {
         if search.tree.epoch != self.epoch {
             return;
         }
+        self.keep_line(search);
         for index in 0..self.used {
             let values = self.values(search, index);
             let job = &self.jobs[index];
@@ -286,9 +356,19 @@ impl Worker {
         let value = |role| {
             let (sum, count) = self.outcomes.sum(open, role);
             let missing = (self.each as u64).saturating_sub(count) as f64;
-            ((sum as f64 / 100.0 + unknown * missing) / self.each as f64).clamp(0.0, 1.0)
+            let mean = (sum as f64 / 100.0 + unknown * missing) / self.each as f64;
+            (mean + self.optimism(search, open, role, mean)).clamp(0.0, 1.0)
         };
         (0..roles).map(value).collect()
+    }
+
+    /// How much more than the mean playouts of one player alone count, because the best of them can be had.
+    fn optimism(&self, search: &Search, open: usize, role: usize, mean: f64) -> f64 {
+        if self.to_beat.is_none() {
+            return 0.0;
+        }
+        let best = self.outcomes.best(open, role).map_or(0.0, |(goal, _)| f64::from(goal) / 100.0);
+        search.policy.optimism * (best - mean).max(0.0)
     }
 
     /// Learns from an end what the players got together.

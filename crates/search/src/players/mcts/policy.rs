@@ -10,17 +10,18 @@ pub struct Policy {
     pub exploration: f64,
     /// A move that was never made counts as if it had been made so many times, for what such moves are worth.
     pub first_play: f64,
-    /// The most states that are looked at in a pass. The lanes of a batch are shared among them.
+    /// The most states that are looked at in a pass, by an engine that works on many at once.
     pub leaves: usize,
-    /// The most playouts from one state in a pass.
-    pub each: usize,
+    /// Playouts in a pass, by such an engine; the states share them. It is not the engine's own width, which is another
+    /// on every processor: a seed is to play the same everywhere.
+    pub playouts: usize,
     /// With one player: how much the best playout counts beside the mean.
     pub optimism: f64,
 }
 
 impl Default for Policy {
     fn default() -> Self {
-        Policy { exploration: 0.7, first_play: 0.5, leaves: 64, each: 64, optimism: 0.5 }
+        Policy { exploration: 0.45, first_play: 0.3, leaves: 64, playouts: 256, optimism: 0.5 }
     }
 }
 

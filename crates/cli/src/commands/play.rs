@@ -1,0 +1,168 @@
+//! `groundrules play GAME --as ROLE`: a person plays in the terminal against a player.
+
+use std::io::{BufRead, IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use groundrules_machine::Move;
+use groundrules_search::referee::{Clocks, Seated, play};
+use groundrules_search::{Player, SearchError, Seat, Turn};
+use groundrules_search::{Settings, players};
+
+use super::step::layout::{laid_out, laid_out_moves, order};
+use crate::game::{self, Loaded};
+use crate::output::{self, printable};
+use crate::player::{Named, Thinking};
+
+/// Play a game in the terminal against a player.
+///
+/// You are asked for a move whenever you have a choice; give its number or write it as KIF. All other roles are played by
+/// the player; a role called `random` moves by chance.
+#[derive(clap::Args)]
+#[command(after_help = "\
+A move is given by its number or as KIF. `state` shows the state again, `quit` ends the match.
+
+Examples:
+  groundrules play connect-four --as red
+  groundrules play tic-tac-toe --as nought --player greedy
+  groundrules play breakthrough --as white --seconds 5 --threads 0")]
+pub(crate) struct Arguments {
+    /// A file or a name of the library.
+    game: PathBuf,
+    /// The role that you play.
+    #[arg(long = "as", value_name = "ROLE")]
+    role: String,
+    /// Who plays the other roles.
+    #[arg(long, value_name = "PLAYER[:ENGINE]", default_value = "mcts")]
+    player: Named,
+    #[command(flatten)]
+    thinking: Thinking,
+}
+
+/// Carries the command out.
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    if arguments.game.as_os_str() == "-" {
+        bail!("standard input is for your moves: give a file or a name of the library");
+    }
+    let settings = Settings { engine: arguments.player.engine, ..arguments.thinking.settings()? };
+    let clocks = Clocks { start: None, play: arguments.thinking.time()?, max_steps: usize::MAX };
+    let source = game::source(&arguments.game)?;
+    let Some(Loaded { name, game, .. }) = game::load(&source)? else { return Ok(ExitCode::from(1)) };
+    let first = Seat::new(&game, 0, &settings)?;
+    let roles = first.roles().to_vec();
+    let Some(own) = roles.iter().position(|role| role.eq_ignore_ascii_case(&arguments.role)) else {
+        bail!("there is no role `{}` (there are: {})", arguments.role, roles.join(", "));
+    };
+    let mut seated = Vec::new();
+    for role in 0..roles.len() {
+        let seat = if role == own { first.another(role)? } else { Seat::new(&game, role, &settings)? };
+        let settings = Settings { seed: settings.seed.wrapping_add(role as u64), ..settings.clone() };
+        let player: Box<dyn Player> = if role == own {
+            Box::new(Person)
+        } else if seat.is_nature(role) {
+            Box::new(players::Random::new(&settings))
+        } else {
+            arguments.player.player(&settings)
+        };
+        seated.push(Seated { seat, player });
+    }
+    output::print(&format!("{}: you are {}\n\n", printable(&name), printable(&roles[own])))?;
+    match play(&mut seated, &clocks, &mut |seated, joint| tell(&roles, own, seated, joint)) {
+        Ok(ending) => {
+            let state = laid_out(&seated[own].seat.fluents());
+            let mut text = format!("{state}the match is over\n");
+            for (role, goal) in roles.iter().zip(&ending.goals) {
+                let goal = goal.map_or_else(|| "none".to_owned(), |goal| goal.to_string());
+                text.push_str(&format!("goal of {}: {goal}\n", printable(role)));
+            }
+            output::print(&text)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        // The person left: that is how a match may end.
+        Err(SearchError::Quit) => Ok(ExitCode::SUCCESS),
+        Err(error) => {
+            anstream::eprintln!("{name}: {error}");
+            Ok(ExitCode::from(1))
+        }
+    }
+}
+
+/// Tells what was played, and what the player says about it.
+fn tell(roles: &[String], own: usize, seated: &[Seated], joint: &[String]) {
+    let moves = roles.iter().zip(joint).map(|(role, made)| format!("{role} {made}"));
+    let mut text = format!("{}\n", printable(&moves.collect::<Vec<_>>().join(", ")));
+    for (role, Seated { player, .. }) in seated.iter().enumerate().filter(|(role, _)| *role != own) {
+        let report = player.report();
+        if !report.is_empty() && std::io::stdout().is_terminal() {
+            text.push_str(&format!("  {} {report}\n", printable(&roles[role])));
+        }
+    }
+    // Whether it can be shown is seen when the person is asked again.
+    let _ = output::print(&text);
+}
+
+/// The person at the terminal.
+struct Person;
+
+impl Player for Person {
+    fn name(&self) -> &'static str {
+        "person"
+    }
+
+    fn choose(&mut self, seat: &mut Seat, _: &Turn) -> Result<Move, SearchError> {
+        let mut legal = seat.legal()?;
+        legal.sort_by_cached_key(|&made| order(&seat.move_text(made)));
+        let texts: Vec<String> = legal.iter().map(|&made| seat.move_text(made)).collect();
+        let show = format!("{}{}", laid_out(&seat.fluents()), laid_out_moves(&texts));
+        let mut answer = show.clone();
+        loop {
+            match ask(&answer) {
+                Some(line) if matches!(line.trim(), "quit" | "exit" | "q") => break,
+                None => break,
+                Some(line) => match found(seat, &legal, line.trim())? {
+                    Some(made) => return Ok(made),
+                    None if matches!(line.trim(), "state" | "s" | "legal" | "") => answer.clone_from(&show),
+                    None => {
+                        answer = format!(
+                            "`{}` is no legal move: give a number or a move, `state` to see them again, `quit` to end\n",
+                            printable(line.trim())
+                        );
+                    }
+                },
+            }
+        }
+        Err(SearchError::Quit)
+    }
+}
+
+/// The legal move that a number or a text stands for.
+fn found(seat: &mut Seat, legal: &[Move], text: &str) -> Result<Option<Move>, SearchError> {
+    match text.parse::<usize>() {
+        Ok(number) if number.checked_sub(1).is_some_and(|index| index < legal.len()) => {
+            Ok(Some(legal[number - 1]))
+        }
+        _ => seat.find_legal(text),
+    }
+}
+
+/// Shows something and reads a line; nothing at the end of the input.
+fn ask(text: &str) -> Option<String> {
+    output::print(text).ok()?;
+    let mut out = anstream::stdout().lock();
+    out.write_all(b"> ").and_then(|()| out.flush()).ok()?;
+    drop(out);
+    let mut line = Vec::new();
+    let input = std::io::stdin();
+    let is_terminal = input.is_terminal();
+    if input.lock().read_until(b'\n', &mut line).ok()? == 0 {
+        output::print("\n").ok()?;
+        return None;
+    }
+    let line = String::from_utf8_lossy(&line).into_owned();
+    if !is_terminal {
+        // What a terminal shows because it was typed there.
+        output::print(&format!("{}\n", printable(line.trim_end()))).ok()?;
+    }
+    Some(line)
+}

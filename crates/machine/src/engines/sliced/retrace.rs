@@ -1,0 +1,101 @@
+//! The moves of one lane's playout, found afterwards: the circuits that play keep no moves, but the same seed plays the same
+//! playouts, so the lane's states are read off while it plays again, and between two of them the legal joint moves are
+//! tried until one leads from the first to the second. Fluents that lanes do not store decide nothing, so states that agree
+//! in the others are as good as equal.
+
+use crate::batch::{Batch, Outcomes, PlayOut, Views};
+use crate::machine::{MachineError, Move, State};
+
+use super::batch::{Lanes, Trail};
+use super::vector::Vector;
+
+/// With more joint moves in a state, the one that was made is not looked for.
+const MOST_JOINTS: usize = 1 << 16;
+
+impl<V: Vector> Lanes<V> {
+    /// Adds a lane's state to its trail if it moved.
+    pub(super) fn follow(&self, moved: V, trail: &mut Trail) {
+        let bit = |lanes: V| lanes.words()[trail.lane / 64] >> (trail.lane % 64) & 1 == 1;
+        if !bit(moved) {
+            return;
+        }
+        let slots = &self.game.plan.layout.fluents;
+        let mut state = State::default();
+        state.words_mut().resize(slots.len().div_ceil(64), 0);
+        for (fluent, slot) in slots.iter().enumerate() {
+            if slot.is_some_and(|slot| bit(self.memory[slot as usize])) {
+                state.words_mut()[fluent / 64] |= 1 << (fluent % 64);
+            }
+        }
+        trail.states.push(state);
+    }
+
+    /// The moves of a playout.
+    pub(super) fn moves_of(
+        &mut self,
+        states: &[State],
+        each: usize,
+        limits: PlayOut,
+        number: usize,
+    ) -> Result<Option<Vec<Move>>, MachineError> {
+        let Some(start) = number.checked_div(each).and_then(|index| states.get(index)) else {
+            return Ok(None);
+        };
+        let width = self.width();
+        let mut outcomes = Outcomes::default();
+        outcomes.clear(states.len(), self.roles().len());
+        let mut trail = Trail { lane: number % width, states: Vec::new() };
+        self.play(states, number / width * width, each, limits, &mut outcomes, Some(&mut trail));
+        let (mut state, mut moves) = (start.clone(), Vec::new());
+        for next in &trail.states {
+            match self.between(&state, next)? {
+                Some((found, joint)) => {
+                    state = found;
+                    moves.extend(joint);
+                }
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(moves))
+    }
+
+    /// A legal joint move that leads from one state to another, as far as lanes store it, and where it leads exactly.
+    fn between(&mut self, from: &State, to: &State) -> Result<Option<(State, Vec<Move>)>, MachineError> {
+        let mut views = Views::default();
+        self.look(std::slice::from_ref(from), &mut views)?;
+        let roles = self.roles().len();
+        let counts: Vec<usize> = (0..roles).map(|role| views.legal(0, role).len()).collect();
+        let joints = counts.iter().fold(1_usize, |all, &count| all.saturating_mul(count));
+        if joints > MOST_JOINTS {
+            return Ok(None);
+        }
+        let width = self.width();
+        for first in (0..joints).step_by(width) {
+            let tried = first..(first + width).min(joints);
+            let mut states = vec![from.clone(); tried.len()];
+            let mut moves = Vec::with_capacity(tried.len() * roles);
+            for joint in tried {
+                let mut rest = joint;
+                for (role, &count) in counts.iter().enumerate() {
+                    moves.push(views.legal(0, role)[rest % count]);
+                    rest /= count;
+                }
+            }
+            self.advance(&mut states, &moves)?;
+            if let Some(found) = states.iter().position(|state| self.are_alike(state, to)) {
+                let joint = moves[found * roles..(found + 1) * roles].to_vec();
+                return Ok(Some((states.swap_remove(found), joint)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether two states agree in what lanes store.
+    fn are_alike(&self, one: &State, other: &State) -> bool {
+        let bit = |state: &State, fluent: usize| {
+            state.words().get(fluent / 64).is_some_and(|word| word >> (fluent % 64) & 1 == 1)
+        };
+        let slots = self.game.plan.layout.fluents.iter().enumerate();
+        slots.filter(|(_, slot)| slot.is_some()).all(|(fluent, _)| bit(one, fluent) == bit(other, fluent))
+    }
+}
