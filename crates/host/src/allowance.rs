@@ -139,3 +139,25 @@ impl Allowance {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use groundrules_machine::MachineError;
+
+    use super::*;
+
+    #[test]
+    fn rules_that_explode_stop_at_their_share() {
+        let numbers: String = (0..40).map(|number| format!("(d {number}) ")).collect();
+        let rules = format!(
+            "(role you) (init (n 0)) {numbers} (<= (next (n 0)) (true (n 0))) (<= terminal (true (n 1))) (goal you 0)
+             (<= (legal you (go ?a ?b ?c ?e ?f ?g)) (d ?a) (d ?b) (d ?c) (d ?e) (d ?f) (d ?g) (true (n 0)))"
+        );
+        let game = read_rules(rules.as_bytes()).expect("a game");
+        let allowance = Allowance { memory: 20 << 20, ..Allowance::default() };
+        let choice = Choice::named("legal", Settings::default()).expect("a player");
+        let (mut seat, _) = allowance.seat(&game, "YOU", &choice).expect("a seat");
+        let legal = seat.legal().map(|moves| moves.len());
+        assert!(matches!(legal, Err(SearchError::Machine(MachineError::TooMuchMemory { .. }))), "{legal:?}");
+    }
+}

@@ -19,8 +19,8 @@ fn local(name: &str) -> Player {
     Player { name: name.to_owned(), word: name.to_owned(), who }
 }
 
-fn remote(address: impl ToString) -> Player {
-    let word = format!("http://{}", address.to_string());
+fn remote(address: std::net::SocketAddr) -> Player {
+    let word = format!("http://{address}");
     Player { name: "remote".to_owned(), who: Who::Remote(word.parse().expect("an address")), word }
 }
 

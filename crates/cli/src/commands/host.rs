@@ -98,7 +98,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 }
 
 async fn play(arguments: &Arguments, settings: &Settings) -> Result<ExitCode> {
-    let mut report = Report::new(arguments.json, arguments.log.quiet);
+    let mut report = Report::new(arguments.json, arguments.log.quiet, arguments.matches > 1);
     if let Some(path) = &arguments.resume {
         let call = &mut |name: &str, word: &str| player(name, word, settings);
         match Match::resume::<anyhow::Error>(path, call).with_context(|| path.display().to_string())? {

@@ -38,7 +38,7 @@ pub(super) async fn serve(
         Err(Refusal::Gone) => return,
     };
     let written = timeout(WRITE, stream.write_all(&reply_bytes(status, reply.text()))).await;
-    shared.matches.has_left(reply);
+    shared.matches.has_left(&reply);
     drop(kept);
     if matches!(written, Ok(Ok(()))) {
         close(stream).await;

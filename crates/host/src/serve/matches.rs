@@ -31,12 +31,15 @@ struct Match {
     sitting: Arc<Sitting>,
     start: Start,
     /// The last turn: its moves and its answer, once there is one.
-    turn: Option<(Vec<String>, Arc<watch::Sender<Option<Reply>>>)>,
+    turn: Option<(Vec<String>, Arc<Answer>)>,
     /// What is said when the player has nothing to say.
     last_said: String,
     /// When the host has certainly gone if nothing is heard before.
     gone_at: Instant,
 }
+
+/// The answer to a question, once there is one.
+type Answer = watch::Sender<Option<Reply>>;
 
 /// Where the answer to a question will be.
 enum Question {
@@ -101,9 +104,9 @@ impl Matches {
     }
 
     /// A reply has left: how late tells how much earlier the next ones should be thought of.
-    pub(super) fn has_left(&self, reply: Reply) {
-        if let Some(plan) = reply.plan {
-            self.margin.learn(&plan);
+    pub(super) fn has_left(&self, reply: &Reply) {
+        if let Some(plan) = &reply.plan {
+            self.margin.learn(plan);
         }
     }
 

@@ -13,6 +13,8 @@ use crate::output::{self, counted};
 pub(super) struct Report {
     json: bool,
     quiet: bool,
+    /// Of many matches only the sum is told when nothing else is wanted.
+    many: bool,
     roles: Vec<String>,
     players: Vec<Counts>,
     play_clock: f64,
@@ -36,10 +38,11 @@ struct Counts {
 }
 
 impl Report {
-    pub(super) fn new(json: bool, quiet: bool) -> Self {
+    pub(super) fn new(json: bool, quiet: bool, many: bool) -> Self {
         Report {
             json,
             quiet,
+            many,
             roles: Vec::new(),
             players: Vec::new(),
             play_clock: 0.0,
@@ -111,8 +114,7 @@ impl Report {
         if self.json {
             return output::print(&format!("{public}\n"));
         }
-        // Many matches are summed up at the end.
-        match self.quiet && self.matches > 1 {
+        match self.quiet && self.many {
             true => Ok(()),
             false => output::print(&format!("{line}\n")),
         }
