@@ -33,6 +33,17 @@ impl Choice {
     }
 }
 
+impl Choice {
+    /// The same player with random choices that are a match's own, by what is different about it.
+    #[must_use]
+    pub(crate) fn in_match(&self, mark: &str) -> Choice {
+        let mixed = mark.bytes().fold(self.settings.seed, |seed, byte| {
+            (seed ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3).rotate_left(17)
+        });
+        Choice { kind: self.kind, settings: Settings { seed: mixed, ..self.settings.clone() } }
+    }
+}
+
 /// What one match may use.
 #[derive(Clone, Debug)]
 pub struct Allowance {

@@ -210,6 +210,7 @@ impl Match {
             start_clock: *start_clock,
             play_clock: *play_clock,
             scramble: Arc::new(scramble),
+            seed: resume.seed,
         });
         let seats = referee.roles().iter().zip(players);
         let participants =

@@ -51,6 +51,8 @@ pub(super) struct Told {
     pub(super) start_clock: f64,
     pub(super) play_clock: f64,
     pub(super) scramble: Arc<Scramble>,
+    /// The seed of the match.
+    pub(super) seed: u64,
 }
 
 /// How much longer than its clock a remote player is waited for, as the usual host does.
@@ -72,7 +74,7 @@ impl Participant {
                     name: format!("{} {role}", told.id),
                     rules: told.rules.clone(),
                     role: role.to_owned(),
-                    choice: choice.clone(),
+                    choice: choice.in_match(&format!("{} {role} {}", told.id, told.seed)),
                     allowance: Allowance::default(),
                 };
                 let (sitting, ready) = Sitting::begin(begin, &Turn::until(plan.think_until), ());

@@ -205,7 +205,7 @@ impl Matches {
     /// One match's share of the memory: a third each for the search, for the rules and for what is built of them.
     fn share(&self, start: &Start) -> (Choice, Allowance) {
         let third = self.options.memory / self.options.matches.max(1) / 3;
-        let mut choice = self.options.choice.clone();
+        let mut choice = self.options.choice.in_match(&start.id);
         choice.settings.memory = choice.settings.memory.min(third);
         let question = Duration::from_secs_f64(start.start_clock.max(start.play_clock).clamp(10.0, 60.0));
         (choice, Allowance { memory: third, question, builders: self.builders.clone() })
