@@ -111,6 +111,29 @@ fn a_run_may_end_when_its_time_is_over() {
 }
 
 #[test]
+fn searching_is_measured_by_engine() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["bench", "play", "connect-four", "--seconds", "0.05", "--moves", "1", "--json"];
+    let document = json(&groundrules(folder.path(), &arguments));
+    let engines = document["games"][0]["engines"].as_array().unwrap();
+    assert_eq!(engines.len(), 3);
+    assert!(engines.iter().all(|engine| engine["playouts_per_second"].as_f64().is_some()), "{document}");
+    let text = groundrules(folder.path(), &arguments[..7]);
+    assert!(String::from_utf8_lossy(&text.stdout).contains("sliced/tree"));
+}
+
+#[test]
+fn the_same_seed_plays_the_same_matches() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["match", "connect-four", "--player", "mcts", "--player", "greedy", "--games", "2"];
+    let rest = ["--simulations", "300", "--seed", "4", "--json"];
+    let played = || json(&groundrules(folder.path(), &[&arguments[..], &rest].concat()));
+    let once = played();
+    assert_eq!(once, played());
+    assert_eq!(once["players"][0]["player"], "mcts");
+}
+
+#[test]
 fn interpreting_is_measured_beside_prolog() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("broken.kif"), "(role").unwrap();

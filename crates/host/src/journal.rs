@@ -20,7 +20,7 @@ pub(crate) struct Journal {
 pub enum JournalError {
     /// It cannot be read or written.
     #[error("cannot read or write the file: {0}")]
-    File(#[from] std::io::Error),
+    File(std::io::Error),
     /// Another program has it.
     #[error("another program is writing the file")]
     InUse,
@@ -35,6 +35,12 @@ pub enum JournalError {
     /// There is nothing in it.
     #[error("the file is empty")]
     Empty,
+}
+
+impl From<std::io::Error> for JournalError {
+    fn from(cause: std::io::Error) -> Self {
+        JournalError::File(cause)
+    }
 }
 
 impl JournalError {

@@ -44,6 +44,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         seated.push(Seated { seat: seat.another(role)?, player });
     }
     let ending = play(&mut seated, &Clocks { start: None, play: None, max_steps: 1000 }, &mut |_, _| ())?;
-    println!("{} against random: {:?} after {} joint moves", seated[0].player.name(), ending.goals, ending.steps);
+    println!(
+        "{} against random: {:?} after {} joint moves",
+        seated[0].player.name(),
+        ending.goals,
+        ending.steps
+    );
     Ok(())
 }

@@ -2,8 +2,8 @@
 //! match and knows the state, the legal moves and how to look ahead; a [`Turn`] tells until when to think, and holds the
 //! best move so far, so that there is an answer at any moment.
 //!
-//! [`players`] lists them; to add one, write the methods of [`Player`] and, for the program, a line in that list.
-//! Clocks on a wire are left to later crates.
+//! [`players`] lists them; to add one, write the methods of [`Player`] (`examples/cautious.rs` does) and, for the program, a
+//! line in that list. [`referee`] plays matches between players in one program. Clocks on a wire are left to later crates.
 
 mod error;
 mod player;

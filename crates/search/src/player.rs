@@ -22,7 +22,8 @@ pub trait Player: Send {
     }
 
     /// Chooses a legal move for the seat's role in the seat's state, before the turn is over, and offers the best one so
-    /// far meanwhile. The move is one of the seat's; it is valid until the seat goes on.
+    /// far meanwhile. It may let the seat change over to its engine; the move is one of the seat's as it is then, and
+    /// valid until the seat goes on.
     fn choose(&mut self, seat: &mut Seat, turn: &Turn) -> Result<Move, SearchError>;
 
     /// What it found out in its last turn, in one line, for people.

@@ -124,6 +124,7 @@ fn solve(name: &str, simulations: u64) -> Option<i32> {
 #[test]
 fn puzzles_are_solved() {
     for (name, simulations) in [
+        ("eight-puzzle", 20_000),
         ("eight-queens", 200),
         ("key-and-door", 20_000),
         ("knights-tour", 20_000),
@@ -132,6 +133,27 @@ fn puzzles_are_solved() {
         ("towers-of-hanoi", 20_000),
     ] {
         assert_eq!(solve(name, simulations), Some(100), "{name}");
+    }
+}
+
+/// A door that opens at the seventh step only, in front of which one has to wait: position and time both matter.
+const WAIT: &str =
+    "(role r) (init (at 0)) (init (t 0)) (s 0 1) (s 1 2) (s 2 3) (s 3 4) (s 4 5) (s 5 6) (s 6 7) (s 7 8)
+    (legal r left) (legal r right) (legal r wait)
+    (<= (next (t ?y)) (true (t ?x)) (s ?x ?y))
+    (<= (next (at ?y)) (does r right) (true (at ?x)) (s ?x ?y))
+    (<= (next (at ?x)) (does r left) (true (at ?y)) (s ?x ?y))
+    (<= (next (at 0)) (does r left) (true (at 0)))
+    (<= (next (at ?x)) (does r wait) (true (at ?x)))
+    (<= (next out) (true (at 2)) (true (t 7)) (does r right)) (<= (next out) (true out))
+    (<= terminal (true (t 8))) (<= (goal r 100) (true out)) (<= (goal r 0) (not (true out)))";
+
+#[test]
+fn what_was_given_up_by_the_clock_is_tried_in_the_end() {
+    let seat = Seat::with_engine(&game(WAIT), 0, Engine::Net).unwrap();
+    for seed in 0..3 {
+        let ending = duel(&seat, &["mcts"], &settings(20_000, seed));
+        assert_eq!(ending.goals, [Some(100)]);
     }
 }
 

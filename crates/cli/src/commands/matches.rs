@@ -82,6 +82,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Which player has which role.
+type Places = Vec<(usize, usize)>;
+
 /// The table at which matches are played: who plays, and one seat for each player, from which others are made.
 struct Table {
     players: Vec<(Named, Seat)>,
@@ -119,8 +122,8 @@ impl Table {
         self.roles.iter().map(|&role| self.players[0].1.roles()[role].clone()).collect()
     }
 
-    /// The seats of a match, and which role each player has among those that are played.
-    fn seat(&self, number: u64, settings: &Settings) -> Result<(Vec<Seated>, Vec<(usize, usize)>)> {
+    /// The seats of a match, and which role each player has.
+    fn seat(&self, number: u64, settings: &Settings) -> Result<(Vec<Seated>, Places)> {
         let (count, shift) = (self.roles.len(), (number % self.roles.len().max(1) as u64) as usize);
         let who: Vec<(usize, usize)> =
             (0..count).map(|player| (player, self.roles[(player + shift) % count])).collect();

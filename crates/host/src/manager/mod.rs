@@ -54,7 +54,7 @@ pub struct Plan {
 #[non_exhaustive]
 pub enum ManagerError {
     /// The match file failed.
-    #[error("the match file: {0}")]
+    #[error(transparent)]
     Record(#[from] JournalError),
     /// The game cannot be played.
     #[error(transparent)]

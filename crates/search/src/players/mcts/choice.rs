@@ -15,8 +15,10 @@ impl Search {
     /// The best move of a role at the root.
     pub(super) fn best(&self, role: usize) -> Move {
         let arms = self.tree.arms(self.root, role);
-        let sure = self.tree.stake(self.root, role).bound.lower;
-        if let Some(line) = self.line.as_ref().filter(|_| self.line_bound() > sure) {
+        let bound = self.tree.stake(self.root, role).bound;
+        let sure = bound.lower;
+        let is_solved = sure == FULL || bound.is_exact() && self.clock.is_none();
+        if let Some(line) = self.line.as_ref().filter(|_| self.line_bound() >= sure && !is_solved) {
             return line.next(role).unwrap_or(Move(u32::MAX));
         }
         let best = arms.iter().filter(|arm| self.may_be_made(role, arm)).max_by(|one, other| {
@@ -73,7 +75,7 @@ impl Search {
     pub(super) fn report(&self, role: usize) -> String {
         let (stake, node) = (self.tree.stake(self.root, role), &self.tree.nodes[self.root as usize]);
         let value = match stake.bound {
-            bound if self.tree.is_opposed() && bound.is_exact() => {
+            bound if self.tree.is_opposed() && bound.is_exact() && self.clock.is_none() => {
                 format!("proved {}", bound.value() * 100.0)
             }
             bound if bound.lower == FULL => "proved 100".to_owned(),

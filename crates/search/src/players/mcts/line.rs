@@ -3,6 +3,9 @@
 
 use groundrules_machine::{Batch, MachineError, Move, State};
 
+/// Joint moves of a line that is soon over.
+const SHORT: usize = 3;
+
 /// Moves that lead to an end.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
@@ -19,6 +22,17 @@ impl Line {
     /// A line from a state.
     pub(super) fn new(goal: i32, start: State, moves: Vec<Move>, roles: usize) -> Self {
         Line { goal, start, moves, roles }
+    }
+
+    /// Whether another line would be taken instead: a better one, or one as good that leaves more time to find a better.
+    pub(super) fn is_worse_than(&self, goal: i32, moves: usize) -> bool {
+        goal > self.goal || goal == self.goal && moves > self.moves.len()
+    }
+
+    /// What a playout must exceed to be worth another look. Lines that are soon over are given up for longer ones.
+    pub(super) fn to_beat(&self) -> i32 {
+        let is_short = self.moves.len() <= SHORT * self.roles;
+        if is_short && self.goal < 100 { self.goal - 1 } else { self.goal }
     }
 
     /// The next move of a role.

@@ -7,6 +7,7 @@
 
 mod bounds;
 mod choice;
+mod clock;
 mod descent;
 mod line;
 mod pass;
@@ -18,6 +19,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use groundrules_machine::engines::Engine;
 use groundrules_machine::{MachineError, Move};
 
 use crate::error::SearchError;
@@ -86,11 +88,15 @@ impl Mcts {
         search.count = Count::default();
         let state = seat.state();
         workers[0].follow_line(search, &state)?;
+        if !is_known && has_bits(seat.engine().engine) {
+            workers[0].find_clock(search, &state)?;
+        }
         match search.tree.find(&state) {
-            Some(node) => search.root = node,
-            None => {
-                search.tree.clear();
-                workers[0].plant(search, &state)?;
+            // What was given up because a position was reached sooner elsewhere is not given up from here.
+            Some(node) if search.clock.is_none() => search.root = node,
+            _ => {
+                let step = u32::try_from(seat.step()).unwrap_or(u32::MAX / 2);
+                workers[0].plant(search, &state, step)?;
             }
         }
         Ok((search, workers))
@@ -136,6 +142,11 @@ impl Mcts {
     }
 }
 
+/// Whether the states of an engine have a bit for each fluent.
+fn has_bits(engine: Engine) -> bool {
+    matches!(engine, Engine::Net | Engine::Sliced)
+}
+
 /// A turn that is being thought about by several threads.
 struct Effort<'a> {
     search: Mutex<&'a mut Search>,
@@ -159,6 +170,7 @@ impl Effort<'_> {
                     return Ok(());
                 }
                 show(&search);
+                worker.reconsider(&mut search)?;
                 worker.gather(&mut search, left.unwrap_or(u64::MAX));
             }
             let time = if self.simulations.is_some() { None } else { self.turn.time_left() };
@@ -196,8 +208,13 @@ impl Player for Mcts {
     }
 
     fn choose(&mut self, seat: &mut Seat, turn: &Turn) -> Result<Move, SearchError> {
+        let first = seat.legal()?[0];
+        turn.offer(seat, first);
+        // A fast engine is worth some waiting: it makes up for that many times over.
+        if let (true, Some(left)) = (seat.is_waiting(), turn.time_left()) {
+            seat.change_over_within(left / 8)?;
+        }
         let legal = seat.legal()?;
-        turn.offer(seat, legal[0]);
         let thought = self.think(seat, turn, true);
         let role = seat.role();
         let Some((_, search, _)) = self.known.as_mut().filter(|_| thought.is_ok()) else {

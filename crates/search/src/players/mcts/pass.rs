@@ -8,7 +8,8 @@ use groundrules_machine::{Batch, MachineError, Move, Outcomes, PlayOut, State, V
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng};
 
-use super::bounds::Bound;
+use super::bounds::{Bound, FULL};
+use super::clock::Clock;
 use super::descent::{Guide, Path, Stop};
 use super::line::Line;
 use super::policy::{Habits, Policy};
@@ -23,6 +24,8 @@ pub(super) struct Search {
     pub(super) count: Count,
     /// The best line found, if one player is alone.
     pub(super) line: Option<Line>,
+    /// The clock of a puzzle that counts its steps, while states are given up by it.
+    pub(super) clock: Option<Clock>,
     stamp: u32,
 }
 
@@ -77,16 +80,25 @@ impl Search {
     /// A search with nothing known.
     pub(super) fn new(tree: Tree, policy: Policy) -> Self {
         let habits = Habits::new(tree.roles);
-        Search { tree, root: 0, habits, policy, count: Count::default(), line: None, stamp: 0 }
+        Search { tree, root: 0, habits, policy, count: Count::default(), line: None, clock: None, stamp: 0 }
     }
 
     /// Whether there is nothing more to find out for a role.
     pub(super) fn is_done(&self, role: usize) -> bool {
         let bound = self.tree.stake(self.root, role).bound;
-        self.tree.nodes[self.root as usize].is_end
-            || self.tree.is_opposed() && bound.is_exact()
-            || bound.lower == super::bounds::FULL
-            || self.line_bound() >= bound.upper
+        let most = if self.clock.is_some() { FULL } else { bound.upper };
+        self.tree.nodes[self.root as usize].is_end && self.clock.is_none()
+            || self.tree.is_opposed() && bound.lower == most
+            || bound.lower == FULL
+            || self.line_bound() >= most
+    }
+
+    /// Whether nothing is left to try because too much was given up.
+    fn is_at_a_loss(&self) -> bool {
+        self.clock.is_some() && {
+            let bound = self.tree.stake(self.root, 0).bound;
+            bound.upper <= bound.lower.max(self.line_bound())
+        }
     }
 
     /// What the best line is sure of, in the terms of bounds.
@@ -138,21 +150,53 @@ impl Worker {
     }
 
     /// Looks at one state: the first of a tree.
-    pub(super) fn plant(&mut self, search: &mut Search, state: &State) -> Result<(), MachineError> {
+    pub(super) fn plant(
+        &mut self,
+        search: &mut Search,
+        state: &State,
+        depth: u32,
+    ) -> Result<(), MachineError> {
         self.batch.look(std::slice::from_ref(state), &mut self.views)?;
-        search.root = search.tree.add(state, &self.views, 0);
+        search.tree.clear();
+        search.root = search.tree.add(state, depth, &self.views, 0);
+        if let Some(clock) = &mut search.clock {
+            clock.reset();
+        }
+        Ok(())
+    }
+
+    /// Looks for the clock of a puzzle.
+    pub(super) fn find_clock(&mut self, search: &mut Search, state: &State) -> Result<(), MachineError> {
+        if search.keeps_lines() {
+            search.clock = Clock::find(&mut *self.batch, state)?;
+        }
+        Ok(())
+    }
+
+    /// Begins anew without giving states up by the clock if that leaves nothing to try.
+    pub(super) fn reconsider(&mut self, search: &mut Search) -> Result<(), MachineError> {
+        if search.is_at_a_loss() {
+            search.clock = None;
+            let (mut state, depth) = (State::default(), search.tree.nodes[search.root as usize].depth);
+            search.tree.read_state(search.root, &mut state);
+            self.plant(search, &state, depth)?;
+        }
         Ok(())
     }
 
     /// Goes down as often as a pass has room for, at most so often.
     pub(super) fn gather(&mut self, search: &mut Search, most: u64) {
-        if search.tree.is_full() {
+        let clock = search.clock.as_ref().map_or(0, Clock::bytes);
+        if search.tree.is_full(clock) {
             search.root = search.tree.shrink(search.root);
+            if let Some(clock) = &mut search.clock {
+                clock.reset();
+            }
         }
         (self.used, self.new, self.epoch) = (0, 0, search.tree.epoch);
         self.joints.clear();
         self.found = None;
-        self.to_beat = search.keeps_lines().then(|| search.line.as_ref().map_or(0, |line| line.goal));
+        self.to_beat = search.keeps_lines().then(|| search.line.as_ref().map_or(0, Line::to_beat));
         let leaves = if self.batch.width() > 1 { search.policy.leaves.max(1) } else { 1 };
         let (mut in_vain, mut descents) = (0, 0);
         while self.used < leaves && in_vain < MOST_IN_VAIN && descents < most.min(4 * leaves as u64) {
@@ -266,17 +310,15 @@ impl Worker {
     fn keep_line(&mut self, search: &mut Search) {
         let Some((index, goal, playout)) = self.found.take() else { return };
         let (tree, path) = (&search.tree, &self.jobs[index].path);
-        let is_better = search.line.as_ref().is_none_or(|line| goal > line.goal);
-        // Threads that began before the root changed have nothing to say about it.
-        if !is_better || path.nodes.first() != Some(&search.root) {
-            return;
-        }
         let mut moves = Vec::new();
         for (step, &node) in path.nodes.iter().enumerate() {
             let picks = path.picks(step, tree.roles).iter().enumerate();
             moves.extend(picks.map(|(role, &pick)| tree.arms(node, role)[pick as usize].made));
         }
         moves.extend(playout);
+        if search.line.as_ref().is_some_and(|line| !line.is_worse_than(goal, moves.len())) {
+            return;
+        }
         let mut start = State::default();
         tree.read_state(search.root, &mut start);
         search.line = Some(Line::new(goal, start, moves, tree.roles));
@@ -323,12 +365,20 @@ impl Worker {
         let (job, state) = (&self.jobs[index], &self.states[index]);
         let tree = &mut search.tree;
         let found = tree.find(state);
+        let step = job.path.nodes.len() - 1;
+        let depth = tree.nodes[job.path.nodes[step] as usize].depth + 1;
         let child = match found {
             Some(node) => node,
-            None if tree.is_full() => NONE,
-            None => tree.add(state, &self.views, index),
+            None if tree.is_full(0) => NONE,
+            None => tree.add(state, depth, &self.views, index),
         };
-        let step = job.path.nodes.len() - 1;
+        if let (None, Some(clock)) = (found, &mut search.clock)
+            && child != NONE
+            && !tree.nodes[child as usize].is_end
+            && clock.is_late(state, depth)
+        {
+            tree.give_up(child);
+        }
         tree.set_child(job.path.nodes[step], job.path.picks(step, tree.roles), child);
         if child != NONE && (found.is_some() || tree.nodes[child as usize].is_end) {
             tree.prove(&job.path);

@@ -29,6 +29,8 @@ pub(super) struct Node {
     words: u32,
     /// How often it was passed through, those included who are on their way.
     pub(super) visits: u32,
+    /// How many joint moves lead here from the beginning of the match.
+    pub(super) depth: u32,
     /// The last descent that passed through.
     pub(super) stamp: u32,
     /// The role whose moves hold the children; none where several have a choice.
@@ -151,9 +153,9 @@ impl Tree {
             + self.joints.len() * 32
     }
 
-    /// Whether it may not grow any more. Arrays have up to twice the room that they use.
-    pub(super) fn is_full(&self) -> bool {
-        self.bytes() > self.limit / 2 || self.nodes.len() >= (PENDING / 4) as usize
+    /// Whether it may not grow any more, with so many bytes used elsewhere. Arrays have up to twice the room that they use.
+    pub(super) fn is_full(&self, besides: usize) -> bool {
+        self.bytes() + besides > self.limit / 2 || self.nodes.len() >= (PENDING / 4) as usize
     }
 
     /// What a node holds for a role.
@@ -201,8 +203,14 @@ impl Tree {
         self.index.find(hash, |&node| self.words_of(node) == state.words()).copied()
     }
 
+    /// Gives a node up: nothing is expected of it any more.
+    pub(super) fn give_up(&mut self, node: NodeId) {
+        self.nodes[node as usize].is_end = true;
+        (0..self.roles).for_each(|role| self.stake_mut(node, role).bound = Bound::exact(0));
+    }
+
     /// Adds a state that was looked at, and is not there yet.
-    pub(super) fn add(&mut self, state: &State, views: &Views, view: usize) -> NodeId {
+    pub(super) fn add(&mut self, state: &State, depth: u32, views: &Views, view: usize) -> NodeId {
         let id = number(self.nodes.len());
         let first_word = number(self.words.len());
         self.words.extend_from_slice(state.words());
@@ -236,7 +244,7 @@ impl Tree {
             _ => None,
         };
         let words = number(state.words().len());
-        self.nodes.push(Node { first_word, words, visits: 0, stamp: 0, key, is_end });
+        self.nodes.push(Node { first_word, words, visits: 0, depth, stamp: 0, key, is_end });
         self.enter_into_index(id);
         id
     }
