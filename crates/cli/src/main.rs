@@ -14,6 +14,7 @@ mod library;
 mod output;
 mod player;
 mod render;
+mod service;
 mod source;
 
 use std::process::ExitCode;
@@ -49,6 +50,8 @@ Examples:
   groundrules verify tic-tac-toe          all states explored, a verdict on every property
   groundrules solve tic-tac-toe           the value of the initial position
   groundrules replay t.jsonl --game g.kif recorded matches, compared step by step
+  groundrules serve                       a player that hosts can reach
+  groundrules host nim --player mcts --player http://localhost:9147
   groundrules tm busy-beaver-3 --run 20   run a Turing machine; without --run, write it as a game";
 
 #[derive(Clone, Copy, ValueEnum)]

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use std::thread::available_parallelism;
 
 use anyhow::{Result, bail};
+use groundrules_host::Choice;
 use groundrules_machine::engines::Engine;
 use groundrules_search::players::{self, Kind};
 use groundrules_search::{Player, Settings};
@@ -37,6 +38,11 @@ impl FromStr for Named {
 }
 
 impl Named {
+    /// The player with its settings, for a match by the protocol.
+    pub(crate) fn choice(&self, settings: &Settings) -> Choice {
+        Choice { kind: self.kind, settings: Settings { engine: self.engine, ..settings.clone() } }
+    }
+
     /// Makes the player.
     pub(crate) fn player(&self, settings: &Settings) -> Box<dyn Player> {
         self.kind.player(&Settings { engine: self.engine, ..settings.clone() })

@@ -57,6 +57,16 @@ impl Seat {
         Seat::on(engine.pair(game, &[])?, role)
     }
 
+    /// A seat at the beginning of a match on an engine that is there; if a faster one is being built, the seat changes over
+    /// to it. For those who have their own limits on engines.
+    pub fn waiting(
+        pair: Pair,
+        role: usize,
+        coming: Option<Receiver<Result<Pair, EngineError>>>,
+    ) -> Result<Self, SearchError> {
+        Ok(Seat { coming, ..Seat::on(pair, role)? })
+    }
+
     fn on(pair: Pair, role: usize) -> Result<Self, SearchError> {
         let Pair { mut machine, batch, decision } = pair;
         machine.reset();

@@ -6,15 +6,18 @@ mod explain;
 mod fmt;
 mod games;
 mod ground;
+mod host;
 mod matches;
 mod net;
 mod perft;
 mod play;
 mod replay;
 mod run;
+mod serve;
 mod solve;
 mod step;
 mod tm;
+mod tournament;
 mod verify;
 
 use std::process::ExitCode;
@@ -53,6 +56,12 @@ pub(crate) enum Command {
     Solve(solve::Arguments),
     /// Count sequences of joint moves and states by depth
     Perft(perft::Arguments),
+    /// Be a player that hosts can reach over the network
+    Serve(serve::Arguments),
+    /// Run a match by the protocol, between players here or elsewhere
+    Host(host::Arguments),
+    /// Play a tournament: a round robin over games and players, with ratings
+    Tournament(tournament::Arguments),
     /// Write a Turing machine as a game, or run it
     Tm(tm::Arguments),
     /// Measure how fast this program is
@@ -73,9 +82,12 @@ pub(crate) fn run(command: &Command) -> Result<ExitCode> {
         Command::Run(arguments) => run::run(arguments),
         Command::Replay(arguments) => replay::run(arguments),
         Command::Step(arguments) => step::run(arguments),
-        Command::Verify(arguments) => verify::run(arguments),
-        Command::Solve(arguments) => solve::run(arguments),
+        Command::Host(arguments) => host::run(arguments),
         Command::Perft(arguments) => perft::run(arguments),
+        Command::Serve(arguments) => serve::run(arguments),
+        Command::Solve(arguments) => solve::run(arguments),
+        Command::Tournament(arguments) => tournament::run(arguments),
+        Command::Verify(arguments) => verify::run(arguments),
         Command::Tm(arguments) => tm::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
     }

@@ -10,6 +10,7 @@ use groundrules_ground::{GroundGame, Limits};
 
 use super::auto::{Budget, Decision, grounded_within, interpreted, why_no_lanes};
 use super::net::NetMachine;
+use super::tree::{TreeMachine, TreeOptions};
 use super::{Engine, EngineError, grounded, network, roles, sliced, sliced_options, tree};
 use crate::batch::{Batch, OneByOne};
 use crate::machine::Machine;
@@ -72,6 +73,19 @@ fn by_network(ground: GroundGame, budget: &Budget) -> Result<Pair, EngineError> 
             one_by_one(machine, Decision { engine: Engine::Net, why: format!("{size}; {reason}") })
         }
     })
+}
+
+impl Pair {
+    /// A pair whose rules are interpreted within limits.
+    pub fn interpreted(game: &Game, options: TreeOptions) -> Result<Pair, EngineError> {
+        let decision = Decision { engine: Engine::Tree, why: String::new() };
+        Ok(one_by_one(Box::new(TreeMachine::new(game, options)?), decision))
+    }
+
+    /// A pair by the network of the game, or why there is none within the budget.
+    pub fn by_network(game: &Game, budget: &Budget) -> Result<Pair, EngineError> {
+        by_network(grounded_within(game, budget)?, budget)
+    }
 }
 
 fn one_by_one(machine: Box<dyn Machine>, decision: Decision) -> Pair {

@@ -235,6 +235,11 @@ impl Prover {
                 }
             }
             self.spend(tree, and.or, out.count - before)?;
+            // What is proven is weighed now and then; rows on their way have to be looked at here.
+            if out.bytes() > tree.options.bytes {
+                let relation = tree.names[and.or].clone();
+                return Err(MachineError::TooMuchMemory { relation, bytes: tree.options.bytes });
+            }
             start = stop;
         }
         if out.width == 0 {

@@ -21,6 +21,12 @@ impl Rows {
         self.cells
     }
 
+    /// How many bytes the memory takes.
+    #[inline]
+    pub(super) fn bytes(&self) -> usize {
+        self.cells.len() * 4
+    }
+
     #[inline]
     pub(super) fn row(&self, row: usize) -> &[u32] {
         &self.cells[row * self.width..(row + 1) * self.width]

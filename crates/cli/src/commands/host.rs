@@ -1,0 +1,172 @@
+//! `groundrules host GAME`: matches by the protocol, every step in a file the moment it happens.
+
+mod report;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, Result, anyhow, bail};
+use groundrules_host::manager::{ManagerError, Match, Plan, Player, Record};
+use groundrules_search::Settings;
+
+use crate::game::{self, Loaded};
+use crate::output;
+use crate::service::{Log, Thinking, interrupted, player, runtime};
+use report::Report;
+
+/// Run a match by the protocol, between players of this program and players anywhere.
+///
+/// A player that does not answer in time, or not with a legal move, has a random legal move made for it, and that is
+/// recorded. Every step stands in the match file before the next one is asked for: after a crash the match is resumed
+/// from there.
+#[derive(clap::Args)]
+#[command(after_help = "\
+A player is a name (legal, random, greedy, mcts; an engine may stand behind a colon) or an address.
+There is one for each role, in their order; a role called `random` is played by chance. The match
+file has one JSON object a line; --show puts them together to one in the public match format.
+Errors of players are TO (no answer in time), IL (no legal move) and CE (no connection).
+
+Examples:
+  groundrules host tic-tac-toe --player mcts --player http://localhost:9147
+  groundrules host chess.kif --player http://a:9147 --player http://b:9147 --scramble
+  groundrules host --resume tic-tac-toe.1790000000.jsonl
+  groundrules host --show tic-tac-toe.1790000000.jsonl
+  groundrules host tic-tac-toe --player http://localhost:9147 --player random \\
+      --matches 1000 --start-clock 1 --play-clock 1 --folder runs")]
+pub(crate) struct Arguments {
+    /// A file or a name of the library.
+    #[arg(required_unless_present_any = ["resume", "show"])]
+    game: Option<PathBuf>,
+    /// A player by its name or address; one for each role.
+    #[arg(long = "player", value_name = "URL|NAME")]
+    players: Vec<String>,
+    /// Seconds to look at the rules.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    start_clock: f64,
+    /// Seconds for each move.
+    #[arg(long, value_name = "SECONDS", default_value_t = 5.0)]
+    play_clock: f64,
+    /// Give players elsewhere other names for the symbols of the game.
+    #[arg(long)]
+    scramble: bool,
+    /// The name of the match; unless given, the game's and the time.
+    #[arg(long, value_name = "ID")]
+    id: Option<String>,
+    /// Where match files are written.
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    folder: PathBuf,
+    /// Run so many matches, one after the other, and sum them up.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    matches: u64,
+    /// Go on with the match of a file.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "show"])]
+    resume: Option<PathBuf>,
+    /// Print the match of a file in the public match format.
+    #[arg(long, value_name = "FILE", conflicts_with = "game")]
+    show: Option<PathBuf>,
+    #[command(flatten)]
+    thinking: Thinking,
+    /// Write each match as a JSON object in the public match format.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    log: Log,
+}
+
+/// Carries the command out.
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    arguments.log.begin();
+    if let Some(path) = &arguments.show {
+        let public = Record::read(path).with_context(|| path.display().to_string())?;
+        output::print(&format!("{public:#}\n"))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let settings = arguments.thinking.settings()?;
+    let runtime = runtime()?;
+    let code = runtime.block_on(async {
+        tokio::select! {
+            done = play(arguments, &settings) => done,
+            () = interrupted() => {
+                anstream::eprintln!("stopped; `groundrules host --resume FILE` goes on with the match");
+                Ok(ExitCode::from(2))
+            }
+        }
+    });
+    runtime.shutdown_background();
+    code
+}
+
+async fn play(arguments: &Arguments, settings: &Settings) -> Result<ExitCode> {
+    let mut report = Report::new(arguments.json, arguments.log.quiet, arguments.matches > 1);
+    if let Some(path) = &arguments.resume {
+        let call = &mut |name: &str, word: &str| player(name, word, settings);
+        match Match::resume::<anyhow::Error>(path, call).with_context(|| path.display().to_string())? {
+            Some(mut resumed) => play_one(&mut resumed, path, &mut report).await?,
+            None => bail!("the match of {} is over", path.display()),
+        }
+        return report.sum_up();
+    }
+    let Some(word) = &arguments.game else { bail!("give a game") };
+    let source = game::source(word)?;
+    let Some(Loaded { name, text, .. }) = game::load(&source)? else { return Ok(ExitCode::from(1)) };
+    let name = Path::new(&name).file_stem().map_or(name.clone(), |stem| stem.to_string_lossy().into_owned());
+    let players: Vec<Player> =
+        arguments.players.iter().map(|word| player(word, word, settings)).collect::<Result<_>>()?;
+    check_clocks(arguments)?;
+    std::fs::create_dir_all(&arguments.folder)
+        .with_context(|| format!("cannot make the folder {}", arguments.folder.display()))?;
+    let id = match &arguments.id {
+        Some(id) => one_word(id)?,
+        None => format!("{}.{}", one_word(&name).unwrap_or("game".to_owned()), seconds()),
+    };
+    for number in 0..arguments.matches {
+        let id = if arguments.matches == 1 { id.clone() } else { format!("{id}.{number}") };
+        let path = arguments.folder.join(format!("{id}.jsonl"));
+        let plan = Plan {
+            id,
+            game: name.clone(),
+            rules: text.clone(),
+            players: players.clone(),
+            start_clock: arguments.start_clock,
+            play_clock: arguments.play_clock,
+            scramble: arguments.scramble,
+            seed: arguments.thinking.seed.wrapping_add(number),
+        };
+        let mut begun = tokio::task::block_in_place(|| Match::begin(plan, &path))?;
+        play_one(&mut begun, &path, &mut report).await?;
+    }
+    report.sum_up()
+}
+
+async fn play_one(playing: &mut Match, path: &Path, report: &mut Report) -> Result<()> {
+    report.begin(playing.record().first(), path)?;
+    let played = playing.play(&mut |event| report.tell(event)).await;
+    match played {
+        Ok(_) => report.end(playing.record()),
+        Err(ManagerError::Record(error)) => Err(anyhow!(error).context(path.display().to_string())),
+        Err(error) => report.give_up(playing.record(), &error),
+    }
+}
+
+fn check_clocks(arguments: &Arguments) -> Result<()> {
+    for (name, clock) in [("start", arguments.start_clock), ("play", arguments.play_clock)] {
+        if !(0.0..=86_400.0).contains(&clock) {
+            bail!("--{name}-clock {clock} is no time of at most a day");
+        }
+    }
+    Ok(())
+}
+
+/// A name that can stand in a message and in a file's name.
+fn one_word(id: &str) -> Result<String> {
+    let is_fit = |c: char| c.is_alphanumeric() || "._-".contains(c);
+    match !id.is_empty() && id.len() <= 200 && !id.starts_with('.') && id.chars().all(is_fit) {
+        true => Ok(id.to_owned()),
+        false => bail!("`{id}` cannot name a match: use letters, digits and . _ -"),
+    }
+}
+
+fn seconds() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}

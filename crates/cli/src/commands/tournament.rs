@@ -1,0 +1,222 @@
+//! `groundrules tournament FILE.toml`: a round robin over games and players, with a table and ratings.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+use comfy_table::{CellAlignment, Table, presets};
+use groundrules_host::manager::Player;
+use groundrules_host::tournament::{Finished, Plan, Row, Tournament};
+use groundrules_search::Settings;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::game::{self, Loaded};
+use crate::output;
+use crate::service::{Log, interrupted, player, runtime};
+
+/// Play a tournament: in every round each player meets each other at every game, in every role.
+///
+/// Every match has a file in the tournament's folder, and every result a line in `results.jsonl` there. A tournament that
+/// was stopped or killed goes on where it was when the command is given again; nothing is lost.
+#[derive(clap::Args)]
+#[command(after_help = "\
+The file says who plays what. All but games and players may be left out:
+
+  games = [\"tic-tac-toe\", \"my/game.kif\"]     # names of the library, or files beside this one
+  rounds = 1                                 # how often everybody meets everybody
+  start-clock = 10                           # seconds to look at the rules
+  play-clock = 5                             # seconds for each move
+  scramble = false                           # other names for the symbols, for players elsewhere
+  seed = 1
+  at-once = 1                                # matches at a time
+  folder = \"spring\"                          # where matches are kept; the file's name unless given
+
+  [[player]]
+  name = \"careful\"                           # unless given, the player itself
+  player = \"mcts\"                            # a name, maybe with an engine, or http://HOST:PORT
+  threads = 2                                # these two for players of this program only
+  simulations = 1000
+
+Ratings are those of the Bradley-Terry model on the scale of Elo: 1500 is the mean of the players,
+400 points are odds of ten to one. They come from matches with several players, each two compared
+by their goals; intervals hold 95 % of the time.
+
+Examples:
+  groundrules tournament spring.toml
+  groundrules tournament spring.toml --json > table.json
+  groundrules tournament spring.toml --table     what was played so far, without playing")]
+pub(crate) struct Arguments {
+    /// The tournament.
+    file: PathBuf,
+    /// Only print the table of what was played so far.
+    #[arg(long)]
+    table: bool,
+    /// Write the table as a JSON object.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    log: Log,
+}
+
+/// The file.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct File {
+    games: Vec<PathBuf>,
+    player: Vec<Entry>,
+    #[serde(default = "one")]
+    rounds: usize,
+    #[serde(default = "ten")]
+    start_clock: f64,
+    #[serde(default = "five")]
+    play_clock: f64,
+    #[serde(default)]
+    scramble: bool,
+    #[serde(default)]
+    seed: u64,
+    #[serde(default = "one")]
+    at_once: usize,
+    folder: Option<PathBuf>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct Entry {
+    name: Option<String>,
+    player: String,
+    threads: Option<NonZeroUsize>,
+    simulations: Option<u64>,
+}
+
+fn one() -> usize {
+    1
+}
+
+fn ten() -> f64 {
+    10.0
+}
+
+fn five() -> f64 {
+    5.0
+}
+
+/// Carries the command out.
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    arguments.log.begin();
+    let text = std::fs::read_to_string(&arguments.file)
+        .with_context(|| format!("cannot read {}", arguments.file.display()))?;
+    let file: File = toml::from_str(&text).with_context(|| arguments.file.display().to_string())?;
+    let beside = arguments.file.parent().unwrap_or(Path::new(""));
+    let usual = PathBuf::from(arguments.file.file_stem().unwrap_or("tournament".as_ref()));
+    let folder = beside.join(file.folder.as_ref().unwrap_or(&usual));
+    let Some(plan) = plan(&file, beside)? else { return Ok(ExitCode::from(1)) };
+    std::fs::create_dir_all(&folder)
+        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let mut tournament = Tournament::open(plan, &folder)?;
+    if !arguments.table {
+        let runtime = runtime()?;
+        let is_over = runtime.block_on(async {
+            tokio::select! {
+                played = play(&mut tournament, arguments.log.quiet) => played.map(|()| true),
+                () = interrupted() => Ok(false),
+            }
+        });
+        runtime.shutdown_background();
+        if !is_over? {
+            anstream::eprintln!("stopped; the same command goes on with the tournament");
+            return Ok(ExitCode::from(2));
+        }
+    }
+    output::print(&if arguments.json { as_json(&tournament) } else { as_text(&tournament) })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What the file asks for; nothing if a game is not GDL, which was said then.
+fn plan(file: &File, beside: &Path) -> Result<Option<Plan>> {
+    if file.games.is_empty() || file.player.is_empty() {
+        bail!("a tournament needs games and players");
+    }
+    for (name, clock) in [("start-clock", file.start_clock), ("play-clock", file.play_clock)] {
+        if !(0.0..=86_400.0).contains(&clock) {
+            bail!("{name} = {clock} is no time of at most a day");
+        }
+    }
+    let mut games = Vec::new();
+    for word in &file.games {
+        let by_file = beside.join(word);
+        let source = game::source(if by_file.exists() { &by_file } else { word })?;
+        let Some(Loaded { name, text, .. }) = game::load(&source)? else { return Ok(None) };
+        games.push((name, text));
+    }
+    let mut players: Vec<Player> = Vec::new();
+    for entry in &file.player {
+        let made = entered(entry, file.seed)?;
+        if players.iter().any(|other| other.name == made.name) {
+            bail!("two players are called `{}`: give them names of their own", made.name);
+        }
+        players.push(made);
+    }
+    Ok(Some(Plan {
+        games,
+        players,
+        rounds: file.rounds,
+        start_clock: file.start_clock,
+        play_clock: file.play_clock,
+        scramble: file.scramble,
+        seed: file.seed,
+        at_once: file.at_once,
+    }))
+}
+
+fn entered(entry: &Entry, seed: u64) -> Result<Player> {
+    let usual = Settings::default();
+    let threads = entry.threads.unwrap_or(usual.threads);
+    if threads.get() > 4096 {
+        bail!("threads = {threads} is too many");
+    }
+    let settings = Settings { threads, simulations: entry.simulations, seed, ..usual };
+    player(entry.name.as_ref().unwrap_or(&entry.player), &entry.player, &settings)
+}
+
+async fn play(tournament: &mut Tournament, quiet: bool) -> Result<()> {
+    let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new(tournament.matches() as u64) };
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} match {pos} of {len} [{elapsed}]") {
+        bar.set_style(style);
+    }
+    bar.set_position(tournament.finished().len() as u64);
+    let mut tell = |finished: &Finished| {
+        tracing::debug!(key = finished.key, goals = ?finished.goals, errors = ?finished.errors, "a match is over");
+        if let Some(why) = &finished.aborted {
+            tracing::warn!(key = finished.key, why, "a match was given up");
+        }
+        bar.inc(1);
+    };
+    tournament.play(&mut tell).await?;
+    bar.finish_and_clear();
+    Ok(())
+}
+
+fn as_text(tournament: &Tournament) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_FULL_CONDENSED);
+    table.set_header(["player", "rating", "±", "matches", "wins", "draws", "mean goal", "errors"]);
+    for row in tournament.table() {
+        let Row { player, matches, wins, draws, mean_goal, errors, rating, interval } = row;
+        let (rating, interval, mean) =
+            (format!("{rating:.0}"), format!("{interval:.0}"), format!("{mean_goal:.1}"));
+        let [matches, wins, draws, errors] = [matches, wins, draws, errors].map(|count| count.to_string());
+        table.add_row([player, rating, interval, matches, wins, draws, mean, errors]);
+    }
+    table.column_iter_mut().skip(1).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
+    let (done, all) = (tournament.finished().len(), tournament.matches());
+    let lines: Vec<String> = table.lines().map(|line| line.trim_end().to_owned()).collect();
+    format!("{done} of {all} matches\n{}\n", lines.join("\n"))
+}
+
+fn as_json(tournament: &Tournament) -> String {
+    let (done, all) = (tournament.finished().len(), tournament.matches());
+    format!("{}\n", json!({ "matches": all, "finished": done, "table": tournament.table() }))
+}

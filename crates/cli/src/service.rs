@@ -1,0 +1,102 @@
+//! What the commands that speak the protocol share: the runtime, the log on standard error, the signals that end them, and
+//! players by name or address.
+
+use std::num::NonZeroUsize;
+
+use anyhow::{Context, Result, anyhow, bail};
+use groundrules_host::manager::{Player, Who};
+use groundrules_search::Settings;
+use tokio::runtime::{Builder, Runtime};
+use tracing::level_filters::LevelFilter;
+
+use crate::player::Named;
+
+/// How much is told on standard error.
+#[derive(clap::Args)]
+pub(crate) struct Log {
+    /// Tell nothing but the result.
+    #[arg(long)]
+    pub(crate) quiet: bool,
+    /// Tell every message.
+    #[arg(long, conflicts_with = "quiet")]
+    verbose: bool,
+}
+
+impl Log {
+    /// Begins to write the log.
+    pub(crate) fn begin(&self) {
+        let level = match (self.quiet, self.verbose) {
+            (true, _) => LevelFilter::OFF,
+            (false, true) => LevelFilter::DEBUG,
+            (false, false) => LevelFilter::INFO,
+        };
+        let is_terminal = std::io::IsTerminal::is_terminal(&std::io::stderr());
+        // Only tests begin it twice.
+        let _ = tracing_subscriber::fmt()
+            .with_max_level(level)
+            .with_writer(std::io::stderr)
+            .with_ansi(is_terminal)
+            .with_target(false)
+            .try_init();
+    }
+}
+
+/// The runtime of connections and clocks. Players think in threads of their own.
+pub(crate) fn runtime() -> Result<Runtime> {
+    Builder::new_multi_thread().worker_threads(4).enable_all().build().context("cannot start the runtime")
+}
+
+/// Waits until somebody wants the program to end.
+pub(crate) async fn interrupted() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = tokio::signal::ctrl_c() => {}
+                _ = terminate.recv() => {}
+            }
+            return;
+        }
+    }
+    let _ = tokio::signal::ctrl_c().await;
+}
+
+/// How players of this program think in matches by the protocol, where the clocks are the match's.
+#[derive(clap::Args)]
+pub(crate) struct Thinking {
+    /// How many threads a player of this program thinks with.
+    #[arg(long, value_name = "N", default_value = "1")]
+    threads: NonZeroUsize,
+    /// Think so many simulations a move and answer, however much time there is.
+    #[arg(long, value_name = "N")]
+    simulations: Option<u64>,
+    /// The seed of random choices.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    pub(crate) seed: u64,
+}
+
+impl Thinking {
+    /// The settings of a player.
+    pub(crate) fn settings(&self) -> Result<Settings> {
+        if self.threads.get() > 4096 {
+            bail!("--threads {} is too many", self.threads);
+        }
+        let (threads, simulations, seed) = (self.threads, self.simulations, self.seed);
+        Ok(Settings { threads, simulations, seed, ..Settings::default() })
+    }
+}
+
+/// The player that a word stands for: an address with `http://`, or a player of this program.
+pub(crate) fn player(name: &str, word: &str, settings: &Settings) -> Result<Player> {
+    let who = match word.starts_with("http://") {
+        true => Who::Remote(word.parse().map_err(|error: String| anyhow!(error))?),
+        false => {
+            let named: Named = word.parse().map_err(|error: String| {
+                anyhow!("{error}; a player elsewhere is given by its address, http://HOST:PORT")
+            })?;
+            Who::Local(named.choice(settings))
+        }
+    };
+    Ok(Player { name: name.to_owned(), word: word.to_owned(), who })
+}

@@ -1,0 +1,305 @@
+//! The matches that are being played: who plays what, what may be asked of it, and answers before their deadlines.
+//!
+//! A match has one question at a time. Its answer comes from a task of its own, so it does not depend on the connection that
+//! asked; whoever asks the same while it is being thought about waits for the same answer. A place for a match is free
+//! again when the player's thread has ended, since only then its memory is.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use groundrules_search::Turn;
+use tokio::sync::{Semaphore, watch};
+use tokio::time::timeout_at;
+
+use super::Options;
+use crate::allowance::{Allowance, Choice};
+use crate::margin::{Margin, Plan};
+use crate::sitting::{Begin, Chosen, Ready, Sitting};
+use crate::wire::{Message, Start, word};
+
+/// All the matches of a server.
+pub(super) struct Matches {
+    options: Options,
+    margin: Margin,
+    places: Arc<Semaphore>,
+    builders: Arc<Semaphore>,
+    playing: Mutex<HashMap<String, Match>>,
+}
+
+struct Match {
+    sitting: Arc<Sitting>,
+    start: Start,
+    /// The last turn: its moves and its answer, once there is one.
+    turn: Option<(Vec<String>, Arc<Answer>)>,
+    /// What is said when the player has nothing to say.
+    last_said: String,
+    /// When the host has certainly gone if nothing is heard before.
+    gone_at: Instant,
+}
+
+/// The answer to a question, once there is one.
+type Answer = watch::Sender<Option<Reply>>;
+
+/// Where the answer to a question will be.
+enum Question {
+    /// It is being thought about.
+    Asked(watch::Receiver<Option<Reply>>),
+    /// Another one is, which has to be answered first.
+    Other(watch::Receiver<Option<Reply>>),
+}
+
+/// What is answered, and when that was due.
+#[derive(Clone, Debug)]
+pub(super) struct Reply {
+    text: String,
+    plan: Option<Plan>,
+}
+
+impl Reply {
+    pub(super) fn word(text: &str) -> Self {
+        Reply { text: text.to_owned(), plan: None }
+    }
+
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    fn planned(text: String, plan: Plan) -> Self {
+        Reply { text, plan: Some(plan) }
+    }
+}
+
+impl Matches {
+    pub(super) fn new(options: Options) -> Self {
+        let places = || Arc::new(Semaphore::new(options.matches.clamp(1, Semaphore::MAX_PERMITS)));
+        Matches {
+            margin: Margin::new(options.margin),
+            places: places(),
+            builders: places(),
+            playing: Mutex::default(),
+            options,
+        }
+    }
+
+    /// Answers a message that arrived on a connection accepted at `accepted`; clocks run from there.
+    pub(super) async fn answer(self: &Arc<Self>, message: Message, accepted: Instant) -> Reply {
+        match message {
+            Message::Info => Reply::word(&self.info()),
+            Message::Ping | Message::Preview { .. } => Reply::word(match self.is_available() {
+                true => word::READY,
+                false => word::BUSY,
+            }),
+            Message::Start(start) => self.start(start, accepted).await,
+            Message::Play { id, moves } => self.play(id, moves, accepted).await,
+            Message::Stop { id, moves } => self.stop(&id, moves),
+            Message::Abort { id } => match self.playing().remove(&id) {
+                Some(_) => {
+                    tracing::info!(id, "aborted");
+                    Reply::word(word::ABORTED)
+                }
+                None => Reply::word(word::BUSY),
+            },
+        }
+    }
+
+    /// A reply has left: how late tells how much earlier the next ones should be thought of.
+    pub(super) fn has_left(&self, reply: &Reply) {
+        if let Some(plan) = &reply.plan {
+            self.margin.learn(plan);
+        }
+    }
+
+    /// Leaves the matches whose hosts have gone.
+    pub(super) fn sweep(&self) {
+        let now = Instant::now();
+        self.playing().retain(|id, playing| {
+            let is_there = playing.gone_at > now;
+            if !is_there {
+                tracing::info!(id, "the host has gone: the match is left");
+            }
+            is_there
+        });
+    }
+
+    /// Leaves all matches.
+    pub(super) fn leave_all(&self) {
+        self.playing().clear();
+    }
+
+    fn playing(&self) -> MutexGuard<'_, HashMap<String, Match>> {
+        self.playing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_available(&self) -> bool {
+        self.places.available_permits() > 0
+    }
+
+    fn info(&self) -> String {
+        let status = if self.is_available() { word::AVAILABLE } else { word::BUSY };
+        format!("((name {})(status {status})(species alien))", self.options.name)
+    }
+
+    async fn start(&self, start: Start, accepted: Instant) -> Reply {
+        let plan = self.margin.plan(accepted, Duration::from_secs_f64(start.start_clock));
+        let id = start.id.clone();
+        let (ready, turn) = match self.sit_down(start, plan) {
+            Ok(begun) => begun,
+            Err(reply) => return reply,
+        };
+        match timeout_at(plan.answer_at.into(), ready).await {
+            Ok(Ok(Ok(()))) => Reply::planned(word::READY.to_owned(), plan),
+            // It goes on getting ready; what it cannot answer in time will be answered for it.
+            Err(_) => {
+                turn.stop();
+                Reply::planned(word::READY.to_owned(), plan)
+            }
+            Ok(failed) => {
+                let error = match failed {
+                    Ok(Err(error)) => error.to_string(),
+                    _ => "the player failed".to_owned(),
+                };
+                tracing::warn!(id, error, "the match cannot be played");
+                self.playing().remove(&id);
+                Reply::word(word::BUSY)
+            }
+        }
+    }
+
+    /// Begins a match if there is a place for it and no other of its name; else says what to answer.
+    fn sit_down(&self, start: Start, plan: Plan) -> Result<(Ready, Turn), Reply> {
+        let mut playing = self.playing();
+        if let Some(other) = playing.get(&start.id) {
+            // A host may repeat itself before anything was played.
+            let is_repeated = other.start == start && other.turn.is_none();
+            return Err(Reply::word(if is_repeated { word::READY } else { word::BUSY }));
+        }
+        let Ok(held) = self.places.clone().try_acquire_owned() else {
+            tracing::info!(id = start.id, "no place for another match");
+            return Err(Reply::word(word::BUSY));
+        };
+        tracing::info!(
+            id = start.id,
+            role = start.role,
+            start.start_clock,
+            start.play_clock,
+            "a match begins"
+        );
+        let turn = Turn::until(plan.think_until);
+        let (choice, allowance) = self.share(&start);
+        let begin = Begin {
+            name: start.id.clone(),
+            rules: start.rules.as_slice().into(),
+            role: start.role.clone(),
+            choice,
+            allowance,
+        };
+        let (sitting, ready) = Sitting::begin(begin, &turn, held);
+        let gone_at = gone_at(&start);
+        let last_said = NOTHING.to_owned();
+        let begun = Match { sitting: Arc::new(sitting), start, turn: None, last_said, gone_at };
+        playing.insert(begun.start.id.clone(), begun);
+        Ok((ready, turn))
+    }
+
+    /// One match's share of the memory: a third each for the search, for the rules and for what is built of them.
+    fn share(&self, start: &Start) -> (Choice, Allowance) {
+        let third = self.options.memory / self.options.matches.max(1) / 3;
+        let mut choice = self.options.choice.in_match(&start.id);
+        choice.settings.memory = choice.settings.memory.min(third);
+        let question = Duration::from_secs_f64(start.start_clock.max(start.play_clock).clamp(10.0, 60.0));
+        (choice, Allowance { memory: third, question, builders: self.builders.clone() })
+    }
+
+    async fn play(self: &Arc<Self>, id: String, moves: Vec<String>, accepted: Instant) -> Reply {
+        loop {
+            let (mut answer, is_other) = match self.ask(&id, &moves, accepted) {
+                Some(Question::Asked(answer)) => (answer, false),
+                Some(Question::Other(answer)) => (answer, true),
+                None => return Reply::word(word::BUSY),
+            };
+            match answer.wait_for(Option::is_some).await {
+                // Somebody else asked something else. Whose question fits the match is for the player to say.
+                Ok(_) if is_other => {}
+                Ok(reply) => return reply.clone().unwrap_or_else(|| Reply::word(word::BUSY)),
+                Err(_) => return Reply::word(word::BUSY),
+            }
+        }
+    }
+
+    /// Asks a match's player for its move; nothing if there is no such match, or too many ask.
+    fn ask(self: &Arc<Self>, id: &str, moves: &[String], accepted: Instant) -> Option<Question> {
+        let mut playing = self.playing();
+        let found = playing.get_mut(id)?;
+        if let Some((question, answer)) = &found.turn
+            && answer.borrow().is_none()
+        {
+            let waiting = || (answer.receiver_count() < MOST_WAITING).then(|| answer.subscribe());
+            return match question == moves {
+                true => waiting().map(Question::Asked),
+                false => waiting().map(Question::Other),
+            };
+        }
+        let clock = Duration::from_secs_f64(found.start.play_clock);
+        let plan = self.margin.plan(accepted, clock);
+        if Instant::now() > accepted + clock {
+            return None;
+        }
+        let turn = Turn::until(plan.think_until);
+        let chosen = found.sitting.play(moves.to_vec(), &turn);
+        let (sender, answer) = watch::channel(None);
+        let sender = Arc::new(sender);
+        found.turn = Some((moves.to_vec(), sender.clone()));
+        found.gone_at = gone_at(&found.start);
+        drop(playing);
+        let (matches, id) = (self.clone(), id.to_owned());
+        tokio::spawn(async move {
+            let reply = matches.in_time(&id, chosen, turn, plan).await;
+            sender.send_replace(Some(reply));
+        });
+        Some(Question::Asked(answer))
+    }
+
+    /// The player's answer, or at the last moment its move in hand.
+    async fn in_time(&self, id: &str, chosen: Chosen, turn: Turn, plan: Plan) -> Reply {
+        let made = match timeout_at(plan.answer_at.into(), chosen).await {
+            Ok(Ok(Ok(made))) => Some(made),
+            Ok(Ok(Err(_refused))) => return Reply::word(word::BUSY),
+            Ok(Err(_)) | Err(_) => {
+                turn.stop();
+                turn.in_hand()
+            }
+        };
+        let mut playing = self.playing();
+        let Some(found) = playing.get_mut(id) else {
+            return Reply::planned(made.unwrap_or_else(|| NOTHING.to_owned()), plan);
+        };
+        match made {
+            Some(made) => found.last_said.clone_from(&made),
+            None => tracing::warn!(id, "no move in time: the last one is said again"),
+        }
+        Reply::planned(found.last_said.clone(), plan)
+    }
+
+    fn stop(&self, id: &str, moves: Vec<String>) -> Reply {
+        match self.playing().remove(id) {
+            Some(over) => {
+                over.sitting.stop(moves);
+                Reply::word(word::DONE)
+            }
+            None => Reply::word(word::BUSY),
+        }
+    }
+}
+
+/// What is said in place of a move when the rules could not even be read in time.
+const NOTHING: &str = "nil";
+
+/// How many may wait for answers of one match.
+const MOST_WAITING: usize = 32;
+
+/// When a host that says nothing has gone: every player of a match answers within its clock.
+fn gone_at(start: &Start) -> Instant {
+    let clocks = Duration::from_secs_f64(start.start_clock + start.play_clock * 2.0);
+    Instant::now() + clocks + Duration::from_secs(60)
+}

@@ -1,0 +1,120 @@
+//! A player that serves: it waits for hosts on a port and plays the matches that they begin. `connection` talks with one
+//! sender, `crowd` makes room when too many come, `matches` knows who plays what and answers in time.
+//!
+//! Invariant: whatever strangers send, memory and connections stay within the [`Options`], every request that is read is
+//! answered with a word of the protocol, and only messages that name a match and fit its state touch it.
+
+mod connection;
+mod crowd;
+mod matches;
+
+use std::future::Future;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::sleep;
+
+use crate::allowance::Choice;
+use crate::margin;
+use crate::wire::{Limits, Pool};
+use crowd::Crowd;
+use matches::Matches;
+
+/// How a player serves.
+#[derive(Clone)]
+pub struct Options {
+    /// The player.
+    pub choice: Choice,
+    /// The name that it gives hosts.
+    pub name: String,
+    /// The most matches at a time.
+    pub matches: usize,
+    /// The bytes, about, that all matches may use together.
+    pub memory: usize,
+    /// The least time between an answer and its deadline.
+    pub margin: Duration,
+    /// The most connections at a time; beyond, the longest that has not yet asked anything is dropped.
+    pub connections: usize,
+    /// What one request may use.
+    pub request: Limits,
+}
+
+impl Options {
+    /// The usual options for a player.
+    pub fn new(choice: Choice) -> Self {
+        Options {
+            name: format!("groundrules-{}", choice.kind.name),
+            choice,
+            matches: 4,
+            memory: 4 << 30,
+            margin: margin::LEAST,
+            connections: 512,
+            request: Limits::default(),
+        }
+    }
+}
+
+/// The memory that large messages share.
+const BODIES: usize = 64 << 20;
+
+/// A server with its port taken.
+pub struct Server {
+    listener: TcpListener,
+    shared: Arc<Shared>,
+}
+
+/// What all connections know.
+struct Shared {
+    matches: Arc<Matches>,
+    crowd: Crowd,
+    pool: Pool,
+    request: Limits,
+}
+
+impl Server {
+    /// Takes the port.
+    pub async fn bind(address: SocketAddr, options: Options) -> std::io::Result<Server> {
+        let listener = TcpListener::bind(address).await?;
+        let (crowd, request) = (Crowd::new(options.connections), options.request);
+        let matches = Arc::new(Matches::new(options));
+        Ok(Server { listener, shared: Arc::new(Shared { matches, crowd, pool: Pool::new(BODIES), request }) })
+    }
+
+    /// The address that was taken.
+    pub fn address(&self) -> std::io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// Serves until told to stop. Matches that are going on then are left.
+    pub async fn run(self, stop: impl Future<Output = ()>) {
+        tokio::pin!(stop);
+        let mut sweep = tokio::time::interval(SWEEP);
+        loop {
+            tokio::select! {
+                () = &mut stop => break,
+                _ = sweep.tick() => self.shared.matches.sweep(),
+                accepted = self.listener.accept() => match accepted {
+                    Ok((stream, from)) => self.welcome(stream, from),
+                    // Usually too many open files: some will be closed soon.
+                    Err(error) => {
+                        tracing::warn!(%error, "cannot accept a connection");
+                        sleep(Duration::from_millis(20)).await;
+                    }
+                }
+            }
+        }
+        self.shared.matches.leave_all();
+    }
+
+    fn welcome(&self, stream: TcpStream, from: SocketAddr) {
+        let (shared, accepted) = (self.shared.clone(), Instant::now());
+        self.shared.crowd.admit(|place| async move {
+            connection::serve(stream, from, accepted, &shared, place).await;
+        });
+    }
+}
+
+/// How often matches are looked for whose host has gone.
+const SWEEP: Duration = Duration::from_secs(1);

@@ -1,0 +1,352 @@
+//! A player at work on one match, in a thread of its own: told the rules and the moves, it answers with moves. Servers and
+//! managers talk to it through a channel and keep the clocks; the [`Turn`] that they give has a move in hand when the time
+//! is over, whatever the player does. A player that panics or errs makes a legal move all the same.
+//!
+//! Messages may come twice or in a wrong order: [`Sitting::play`] goes on only by moves that fit the state, answers a
+//! repeated question as before, and refuses the rest.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use groundrules_machine::Move;
+use groundrules_search::{Player, SearchError, Seat, Turn};
+use tokio::sync::oneshot;
+
+use crate::allowance::{Allowance, Choice, SitError, read_rules};
+
+/// A player at work. Dropping it ends the match for the player.
+pub struct Sitting {
+    commands: Sender<Command>,
+    /// What the player is thinking about.
+    turn: Mutex<Turn>,
+}
+
+/// What a player sits down to.
+pub struct Begin {
+    /// The match, for the log.
+    pub name: String,
+    /// The rules.
+    pub rules: Arc<[u8]>,
+    /// The role, as KIF.
+    pub role: String,
+    /// The player.
+    pub choice: Choice,
+    /// What it may use.
+    pub allowance: Allowance,
+}
+
+/// The moves do not fit the match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the moves do not fit the match")]
+pub struct Refused;
+
+/// What comes back when the player is ready.
+pub type Ready = oneshot::Receiver<Result<(), SitError>>;
+
+/// What comes back when the player has chosen.
+pub type Chosen = oneshot::Receiver<Result<String, Refused>>;
+
+enum Command {
+    Play { joint: Vec<String>, turn: Turn, answer: oneshot::Sender<Result<String, Refused>> },
+    Follow { joint: Vec<String> },
+    Stop { joint: Vec<String> },
+}
+
+impl Sitting {
+    /// Sits down: reads the rules, makes a seat, and lets the player prepare until the turn is over. `held` is dropped
+    /// when the player's thread has ended, which may be long after the sitting was dropped.
+    pub fn begin(begin: Begin, turn: &Turn, held: impl Send + 'static) -> (Sitting, Ready) {
+        let (commands, orders) = channel();
+        let (ready, is_ready) = oneshot::channel();
+        let sitting = Sitting { commands, turn: Mutex::new(turn.clone()) };
+        let turn = turn.clone();
+        let work = move || {
+            let sat_down = catch_unwind(AssertUnwindSafe(|| Sitter::sit_down(begin, &turn)));
+            match sat_down {
+                Ok(Ok(mut sitter)) => {
+                    // Nobody waits any more when the time was over.
+                    let _ = ready.send(Ok(()));
+                    sitter.obey(&orders);
+                }
+                Ok(Err(error)) => drop(ready.send(Err(error))),
+                Err(_) => drop(ready),
+            }
+            drop(held);
+        };
+        // Without a thread there is nobody who could answer: the channels close, and that is seen.
+        let _ = thread::Builder::new().name("player".to_owned()).stack_size(STACK).spawn(work);
+        (sitting, is_ready)
+    }
+
+    /// Asks for a move, after the joint move made last (none at first).
+    pub fn play(&self, joint: Vec<String>, turn: &Turn) -> Chosen {
+        *self.turn.lock().unwrap_or_else(PoisonError::into_inner) = turn.clone();
+        let (answer, chosen) = oneshot::channel();
+        // If the thread has ended, the other end of the channel says so.
+        let _ = self.commands.send(Command::Play { joint, turn: turn.clone(), answer });
+        chosen
+    }
+
+    /// Tells the player a joint move that was made before it came.
+    pub fn follow(&self, joint: Vec<String>) {
+        let _ = self.commands.send(Command::Follow { joint });
+    }
+
+    /// Tells the player the last joint move of the match.
+    pub fn stop(&self, joint: Vec<String>) {
+        let _ = self.commands.send(Command::Stop { joint });
+    }
+}
+
+impl Drop for Sitting {
+    fn drop(&mut self) {
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner).stop();
+    }
+}
+
+/// Players search recursively, and rules are nested as deep as a stranger likes.
+const STACK: usize = 16 << 20;
+
+/// The player's side of a sitting.
+struct Sitter {
+    name: String,
+    seat: Seat,
+    player: Box<dyn Player>,
+    /// The joint move that led here, if the player was only told it and not asked.
+    followed: Option<Vec<String>>,
+    /// The question that was answered last, and the answer.
+    answered: Option<(Vec<String>, String)>,
+}
+
+/// What a question asks for.
+#[derive(Debug, PartialEq, Eq)]
+enum Fit {
+    /// The move to make in this state.
+    Here,
+    /// The same answer again.
+    Again,
+    /// The move to make after these moves.
+    After,
+}
+
+impl Sitter {
+    fn sit_down(begin: Begin, turn: &Turn) -> Result<Sitter, SitError> {
+        let Begin { name, rules, role, choice, allowance } = begin;
+        let game = read_rules(&rules)?;
+        let (seat, player) = allowance.seat(&game, &role, &choice)?;
+        let mut sitter = Sitter { name, seat, player, followed: None, answered: None };
+        let Sitter { seat, player, .. } = &mut sitter;
+        let prepared = catch_unwind(AssertUnwindSafe(|| player.prepare(seat, turn)));
+        if !matches!(prepared, Ok(Ok(()))) {
+            tracing::warn!(name = sitter.name, "the player could not prepare");
+        }
+        Ok(sitter)
+    }
+
+    fn obey(&mut self, orders: &Receiver<Command>) {
+        while let Ok(order) = orders.recv() {
+            match order {
+                Command::Play { joint, turn, answer } => {
+                    let made = catch_unwind(AssertUnwindSafe(|| self.play(joint, &turn)));
+                    let made = made.unwrap_or_else(|_| turn.in_hand().ok_or(Refused));
+                    let _ = answer.send(made);
+                }
+                Command::Follow { joint } => {
+                    let followed = catch_unwind(AssertUnwindSafe(|| self.advance(&joint)));
+                    if !matches!(followed, Ok(Ok(()))) {
+                        return;
+                    }
+                    self.followed = Some(joint);
+                }
+                Command::Stop { joint } => {
+                    let _ = catch_unwind(AssertUnwindSafe(|| self.stop(&joint)));
+                    return;
+                }
+            }
+        }
+    }
+
+    fn play(&mut self, joint: Vec<String>, turn: &Turn) -> Result<String, Refused> {
+        match self.fit(&joint).unwrap_or(None).ok_or(Refused)? {
+            Fit::Again => return self.answered.as_ref().map(|(_, made)| made.clone()).ok_or(Refused),
+            Fit::Here => {}
+            Fit::After => self.advance(&joint).map_err(|error| self.complain(&error))?,
+        }
+        let made = self.choose(turn).map_err(|error| self.complain(&error))?;
+        tracing::debug!(name = self.name, step = self.seat.step(), made, report = self.player.report());
+        self.followed = None;
+        self.answered = Some((joint, made.clone()));
+        Ok(made)
+    }
+
+    fn complain(&self, error: &SearchError) -> Refused {
+        tracing::warn!(name = self.name, %error, "no move");
+        Refused
+    }
+
+    /// What a question asks for; nothing if it does not fit the match.
+    fn fit(&mut self, joint: &[String]) -> Result<Option<Fit>, SearchError> {
+        if joint.is_empty() {
+            return Ok((self.seat.step() == 0).then_some(match self.answered {
+                Some(_) => Fit::Again,
+                None => Fit::Here,
+            }));
+        }
+        if self.followed.as_deref() == Some(joint) {
+            return Ok(Some(Fit::Here));
+        }
+        let is_legal = joint.len() == self.seat.roles().len() && self.are_legal(joint)?;
+        let own = joint.get(self.seat.role());
+        let (is_repeated, is_own) = self.answered.as_ref().map_or((false, false), |(question, made)| {
+            (question == joint, own.is_some_and(|own| own.eq_ignore_ascii_case(made)))
+        });
+        // A host may have replaced the player's move, so any legal moves go on with the match, unless they are the
+        // last question again.
+        Ok(match (is_legal, is_own, is_repeated) {
+            (true, true, _) | (true, false, false) => Some(Fit::After),
+            (_, _, true) => Some(Fit::Again),
+            (false, _, false) => None,
+        })
+    }
+
+    fn are_legal(&mut self, joint: &[String]) -> Result<bool, SearchError> {
+        if self.seat.is_terminal()? {
+            return Ok(false);
+        }
+        for (role, text) in joint.iter().enumerate() {
+            let legal = self.seat.legal_of(role)?.to_vec();
+            let is_spelled = legal.iter().any(|&made| self.seat.move_text(made).eq_ignore_ascii_case(text));
+            // Other spacing or parentheses may still give the same term.
+            if !is_spelled
+                && !self.seat.machine().find_move(role, text).is_some_and(|made| legal.contains(&made))
+            {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn advance(&mut self, joint: &[String]) -> Result<(), SearchError> {
+        let texts: Vec<&str> = joint.iter().map(String::as_str).collect();
+        self.seat.advance_texts(&texts)
+    }
+
+    /// The player's choice; if that is no legal move, the one in hand or the first.
+    fn choose(&mut self, turn: &Turn) -> Result<String, SearchError> {
+        let legal: Vec<Move> = self.seat.legal()?;
+        let Some(&first) = legal.first() else {
+            return Err(SearchError::NoLegalMove { role: self.seat.role_name().to_owned() });
+        };
+        turn.offer(&self.seat, first);
+        let Sitter { seat, player, .. } = self;
+        let chosen = catch_unwind(AssertUnwindSafe(|| player.choose(seat, turn)));
+        match chosen {
+            Ok(Ok(made)) if legal.contains(&made) => Ok(self.seat.move_text(made)),
+            Ok(Ok(_)) | Err(_) => {
+                tracing::warn!(name = self.name, "the player failed: its move in hand is made");
+                Ok(turn.in_hand().unwrap_or_else(|| self.seat.move_text(first)))
+            }
+            Ok(Err(error)) => {
+                tracing::warn!(name = self.name, %error, "the player has no answer: its move in hand is made");
+                Ok(turn.in_hand().unwrap_or_else(|| self.seat.move_text(first)))
+            }
+        }
+    }
+
+    /// The match is over: says in the log how it ended.
+    fn stop(&mut self, joint: &[String]) -> Result<(), SearchError> {
+        if self.fit(joint)? == Some(Fit::After) {
+            self.advance(joint)?;
+        }
+        let role = self.seat.role();
+        let goals = if self.seat.is_terminal()? { self.seat.goals(role)?.to_vec() } else { Vec::new() };
+        tracing::info!(name = self.name, steps = self.seat.step(), ?goals, "the match is over");
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use groundrules_search::Settings;
+
+    use super::*;
+
+    const DUEL: &str = "(role A) (role b) (init (n 0)) (s 0 1) (s 1 2) (s 2 3)
+        (<= (legal ?r (Take ?y)) (role ?r) (true (n ?x)) (s ?x ?y)) (<= (legal b wait) (true (n ?x)))
+        (<= (next (n ?y)) (true (n ?x)) (s ?x ?y))
+        (<= terminal (true (n 3))) (goal A 100) (goal b 0)";
+
+    fn sit(rules: &str, role: &str) -> (Sitting, Ready) {
+        let choice = Choice::named("legal", Settings::default()).expect("a player");
+        let (rules, role, name) = (rules.as_bytes().into(), role.to_owned(), "m".to_owned());
+        let begin = Begin { name, rules, role, choice, allowance: Allowance::default() };
+        Sitting::begin(begin, &Turn::without_clock(), ())
+    }
+
+    async fn play(sitting: &Sitting, joint: &[&str]) -> Result<String, Refused> {
+        let joint = joint.iter().map(|&text| text.to_owned()).collect();
+        sitting.play(joint, &Turn::without_clock()).await.expect("a thread that answers")
+    }
+
+    #[tokio::test]
+    async fn questions_are_answered_in_their_order_only() {
+        let (sitting, ready) = sit(DUEL, "a");
+        assert!(matches!(ready.await, Ok(Ok(()))));
+        assert_eq!(
+            play(&sitting, &["(take 1)", "wait"]).await.as_deref(),
+            Ok("(Take 2)"),
+            "a host that begins later"
+        );
+        drop(sitting);
+        let (sitting, _) = sit(DUEL, "a");
+        assert_eq!(play(&sitting, &[]).await.as_deref(), Ok("(Take 1)"));
+        assert_eq!(play(&sitting, &[]).await.as_deref(), Ok("(Take 1)"), "asked again");
+        assert_eq!(play(&sitting, &["(take 2)", "wait"]).await, Err(Refused), "not legal");
+        assert_eq!(play(&sitting, &["(take 1)"]).await, Err(Refused), "too few");
+        assert_eq!(play(&sitting, &["(take 1)", "WAIT"]).await.as_deref(), Ok("(Take 2)"));
+        assert_eq!(play(&sitting, &[]).await, Err(Refused), "not the beginning any more");
+        assert_eq!(play(&sitting, &["(take 1)", "WAIT"]).await.as_deref(), Ok("(Take 2)"), "asked again");
+        assert_eq!(play(&sitting, &["(take 2)", "(take 2)"]).await.as_deref(), Ok("(Take 3)"));
+        assert_eq!(play(&sitting, &["(take 3)", "wait"]).await, Err(Refused), "the match is over");
+    }
+
+    #[tokio::test]
+    async fn who_comes_later_is_told_what_was_played() {
+        let joint = || vec!["(take 1)".to_owned(), "wait".to_owned()];
+        for is_asked_at_once in [true, false] {
+            let (sitting, _) = sit(DUEL, "a");
+            sitting.follow(joint());
+            if is_asked_at_once {
+                assert_eq!(play(&sitting, &["(take 1)", "wait"]).await.as_deref(), Ok("(Take 2)"));
+            }
+            assert_eq!(play(&sitting, &["(take 2)", "wait"]).await.as_deref(), Ok("(Take 3)"));
+        }
+    }
+
+    #[tokio::test]
+    async fn what_cannot_be_played_is_refused() {
+        assert!(matches!(sit(DUEL, "c").1.await, Ok(Err(SitError::NoRole(_)))));
+        assert!(matches!(sit("(role a", "a").1.await, Ok(Err(SitError::NotGdl(_)))));
+    }
+
+    #[tokio::test]
+    async fn a_player_that_panics_makes_a_legal_move() {
+        struct Bad;
+        impl Player for Bad {
+            fn name(&self) -> &str {
+                "bad"
+            }
+            fn choose(&mut self, _: &mut Seat, _: &Turn) -> Result<Move, SearchError> {
+                panic!("on purpose")
+            }
+        }
+        let choice = Choice::named("legal", Settings::default()).expect("a player");
+        let game = read_rules(DUEL.as_bytes()).expect("a game");
+        let (seat, _) = Allowance::default().seat(&game, "A", &choice).expect("a seat");
+        let mut sitter =
+            Sitter { name: String::new(), seat, player: Box::new(Bad), followed: None, answered: None };
+        assert_eq!(sitter.play(Vec::new(), &Turn::without_clock()).as_deref(), Ok("(Take 1)"));
+    }
+}
