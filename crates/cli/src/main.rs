@@ -12,6 +12,7 @@ mod exploration;
 mod game;
 mod library;
 mod output;
+mod processes;
 mod render;
 mod source;
 

@@ -26,6 +26,11 @@ pub trait Link {
     /// How many workers there are.
     fn peers(&self) -> usize;
 
+    /// Whether this is the first worker of its process.
+    fn leads(&self) -> bool {
+        self.me() == 0
+    }
+
     /// Sends words to a worker in this round.
     fn send(&mut self, to: usize, words: Vec<u64>) -> Result<(), Lost>;
 

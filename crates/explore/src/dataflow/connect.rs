@@ -28,7 +28,8 @@ pub(super) fn connect(cluster: &Cluster) -> Result<Vec<Option<TcpStream>>, Explo
     let Some(address) = cluster.addresses.get(mine) else {
         return Err(ExploreError::Unsupported("there is no process of this number"));
     };
-    let listener = TcpListener::bind(address).map_err(|cause| cluster.unreachable(mine, cause.to_string()))?;
+    let listener =
+        TcpListener::bind(address).map_err(|cause| cluster.unreachable(mine, cause.to_string()))?;
     let nonblocking = listener.set_nonblocking(true);
     nonblocking.map_err(|cause| cluster.unreachable(mine, cause.to_string()))?;
     let mut sockets: Vec<Option<TcpStream>> = cluster.addresses.iter().map(|_| None).collect();
@@ -62,7 +63,8 @@ fn call(cluster: &Cluster, other: usize, deadline: Instant) -> Result<TcpStream,
         let why = match dial(&cluster.addresses[other], left) {
             Ok(mut stream) => {
                 // It may be busy with others before it looks at this call.
-                let card = greet(cluster, &mut stream, left.max(PAUSE)).map_err(|cause| fails(cause.to_string()))?;
+                let card =
+                    greet(cluster, &mut stream, left.max(PAUSE)).map_err(|cause| fails(cause.to_string()))?;
                 check(cluster, &card).map_err(fails)?;
                 if card[1] != other as u64 {
                     return Err(fails(format!("it says that it is process {}", card[1])));
@@ -91,7 +93,8 @@ fn dial(address: &str, left: Duration) -> io::Result<TcpStream> {
 
 /// Answers a call; nothing if it is nobody of this run. Who belongs to it but does something else is an error.
 fn answer(cluster: &Cluster, mut stream: TcpStream) -> Result<Option<(usize, TcpStream)>, ExploreError> {
-    let Ok(card) = stream.set_nonblocking(false).and_then(|()| greet(cluster, &mut stream, HESITATION)) else {
+    let Ok(card) = stream.set_nonblocking(false).and_then(|()| greet(cluster, &mut stream, HESITATION))
+    else {
         return Ok(None);
     };
     if card[0] != GREETING {

@@ -66,7 +66,7 @@ pub fn on_processes<T: Send + 'static>(
     let (sender, results) = channel();
     let work = move |worker: &mut Worker| {
         let batch = batches.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut link = TimelyLink::new(worker);
+        let mut link = TimelyLink::new(worker, threads);
         let result = batch.map(|batch| catch_unwind(AssertUnwindSafe(|| program(batch, &mut link))));
         let result = result.and_then(Result::ok).unwrap_or(Err(NO_WORKER));
         let is_well = result.is_ok() && link.leave().is_ok();

@@ -32,6 +32,7 @@ const NAP: Duration = Duration::from_millis(5);
 pub(super) struct TimelyLink<'w> {
     me: usize,
     peers: usize,
+    leads: bool,
     /// Nothing once the worker has left, or a connection broke.
     inside: Option<Inside<'w>>,
     probe: ProbeHandle<u64>,
@@ -55,7 +56,7 @@ pub(super) fn is_stepping() -> bool {
 }
 
 impl<'w> TimelyLink<'w> {
-    pub(super) fn new(worker: &'w mut Worker) -> Self {
+    pub(super) fn new(worker: &'w mut Worker, threads: usize) -> Self {
         let mut input = InputHandleVec::new();
         let (probe, inbox) = (ProbeHandle::new(), Inbox::default());
         let (watched, arrived) = (probe.clone(), Rc::clone(&inbox));
@@ -76,7 +77,8 @@ impl<'w> TimelyLink<'w> {
         });
         let (me, peers) = (worker.index(), worker.peers());
         let inside = Some(Inside { worker, input });
-        TimelyLink { me, peers, inside, probe, inbox, round: 0, is_finishing: false }
+        let leads = me.is_multiple_of(threads);
+        TimelyLink { me, peers, leads, inside, probe, inbox, round: 0, is_finishing: false }
     }
 
     /// Does something inside timely, which panics when a connection broke. Then nothing of it is touched again: what it
@@ -132,6 +134,10 @@ impl Link for TimelyLink<'_> {
 
     fn peers(&self) -> usize {
         self.peers
+    }
+
+    fn leads(&self) -> bool {
+        self.leads
     }
 
     fn send(&mut self, to: usize, words: Vec<u64>) -> Result<(), Lost> {
