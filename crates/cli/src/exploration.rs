@@ -3,7 +3,6 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Mutex;
-use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -21,6 +20,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::engine::Choice;
 use crate::output::thousands;
+use crate::processes::Processes;
 
 /// How far an exploration may go, and on what.
 #[derive(clap::Args)]
@@ -39,6 +39,8 @@ pub(crate) struct Exploration {
     /// The most memory for states, in megabytes; without it, half of what the system has left.
     #[arg(long, value_name = "MB")]
     max_memory: Option<usize>,
+    #[command(flatten)]
+    pub(crate) processes: Processes,
 }
 
 impl Exploration {
@@ -48,8 +50,20 @@ impl Exploration {
         if self.threads > 4096 {
             bail!("--threads {} is too many", self.threads);
         }
-        Ok(NonZeroUsize::new(self.threads)
-            .unwrap_or_else(|| available_parallelism().unwrap_or(NonZeroUsize::MIN)))
+        Ok(NonZeroUsize::new(self.threads).unwrap_or_else(|| self.processes.default_threads()))
+    }
+
+    /// Explores on all threads of all processes. `what` tells them apart from those that explore something else.
+    pub(crate) fn run<T: Send + 'static>(
+        &self,
+        batched: &Batched,
+        what: &str,
+        program: impl Fn(Box<dyn Batch>, &mut dyn Link) -> Result<T, ExploreError> + Send + Sync + 'static,
+    ) -> Result<T> {
+        let Exploration { max_states, max_seconds, max_memory, .. } = self;
+        let all =
+            format!("{what} {:?} {max_states:?} {max_seconds:?} {max_memory:?}", batched.batch.row_width());
+        self.processes.run(&*batched.batch, self.threads()?, digest(all.as_bytes()), program)
     }
 
     /// What may be spent.
@@ -63,6 +77,8 @@ impl Exploration {
             Some(megabytes) => Some(megabytes << 20),
             None => available_memory().map(|bytes| bytes / 2),
         };
+        let computers = self.processes.computers()?;
+        let memory = memory.map(|bytes| bytes.saturating_mul(computers));
         Ok(Budget { states: self.max_states, time, memory })
     }
 
@@ -119,16 +135,7 @@ impl Saving {
                 _ => {}
             }
         }
-        let words: Vec<u64> = text
-            .chunks(8)
-            .map(|chunk| chunk.iter().fold(0, |word, &byte| word << 8 | u64::from(byte)))
-            .collect();
-        let game = format!(
-            "{:016x} {} fingerprint {}",
-            hash(&words),
-            batched.decision.engine.name(),
-            self.fingerprint
-        );
+        let game = format!("{} fingerprint {}", what(text, batched), self.fingerprint);
         Ok(Prepared {
             width,
             game,
@@ -141,10 +148,35 @@ impl Saving {
     }
 }
 
+impl Saving {
+    /// Says how to go on when another process was lost.
+    pub(crate) fn advise(&self, error: anyhow::Error) -> anyhow::Error {
+        match (&self.checkpoint, error.downcast_ref()) {
+            (Some(folder), Some(ExploreError::LostProcess { .. } | ExploreError::Lost(_))) => {
+                let folder = folder.display();
+                anyhow::anyhow!("{error}; the last checkpoint in {folder} is whole: go on with --resume")
+            }
+            _ => error,
+        }
+    }
+}
+
+/// A number for some bytes.
+fn digest(bytes: &[u8]) -> u64 {
+    let word = |chunk: &[u8]| chunk.iter().fold(0, |word, &byte| word << 8 | u64::from(byte));
+    hash(&bytes.chunks(8).map(word).collect::<Vec<u64>>())
+}
+
+/// A game and the engine that plays it, in a few words.
+pub(crate) fn what(text: &[u8], batched: &Batched) -> String {
+    format!("{:016x} {}", digest(text), batched.decision.engine.name())
+}
+
 /// Where states are kept, made ready for every worker.
 pub(crate) struct Prepared {
     width: Option<usize>,
-    game: String,
+    /// What is explored, in a few words.
+    pub(crate) game: String,
     every: Duration,
     folder: Option<PathBuf>,
     resume: bool,

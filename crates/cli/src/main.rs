@@ -13,6 +13,7 @@ mod game;
 mod library;
 mod output;
 mod player;
+mod processes;
 mod render;
 mod service;
 mod source;

@@ -3,8 +3,10 @@
 //! each file counts, with checksums, and how far every worker is. Whenever the run is killed, one whole manifest is there,
 //! and what it counts was on disk before it.
 //!
-//! A checkpoint may be resumed by another number of workers: states are dealt out anew. Whatever does not fit, a damaged
-//! file, another game, another version, is refused.
+//! Processes on several machines each have a folder of their own, with their files and the manifest of all; or all have the
+//! same one. When they are resumed the oldest manifest counts, since files only ever grow, and whoever has a file reads it
+//! for all. A checkpoint may be resumed by another number of workers: states are dealt out anew. Whatever does not fit, a
+//! damaged file, another game, another version, is refused.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -16,9 +18,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::ExploreError;
 use crate::findings::Findings;
-use crate::hash::{hash, owner};
+use crate::hash::hash;
 use crate::link::{Link, gather};
-use crate::mail::Delivery;
+use crate::mail::{Delivery, Mail};
 use crate::search::Position;
 use crate::store::Store;
 
@@ -38,6 +40,8 @@ pub struct Checkpoint {
     last: Instant,
     /// Which series of files this run writes; another one than that which it resumed with other workers.
     series: u64,
+    /// How many manifests there were before.
+    written: u64,
     segment: Option<Segment>,
 }
 
@@ -71,6 +75,8 @@ struct Manifest {
     /// Words of a state.
     width: usize,
     series: u64,
+    /// Which manifest of all this is, from the first one on.
+    number: u64,
     parts: Vec<Part>,
 }
 
@@ -90,6 +96,7 @@ impl Checkpoint {
             every,
             last: Instant::now(),
             series: 0,
+            written: 0,
             segment: None,
         }
     }
@@ -119,15 +126,18 @@ impl Checkpoint {
         let part = self.append(link.me(), store, position)?;
         let width = store.width().unwrap_or(0);
         let parts = gather(link, &part)?;
-        if link.me() == 0 {
-            let manifest =
-                Manifest { version: VERSION, game: self.game.clone(), width, series: self.series, parts };
+        self.written += 1;
+        let (game, series, number) = (self.game.clone(), self.series, self.written);
+        let manifest = Manifest { version: VERSION, game, width, series, number, parts };
+        if link.leads() {
             self.seal(&manifest)?;
-            self.sweep(&manifest);
         }
         self.last = Instant::now();
-        // Nobody goes on before the manifest is there: a file that it counts must not be begun anew.
+        // Nobody goes on before all manifests are there: a file that one of them counts must not be begun anew.
         gather(link, &())?;
+        if link.leads() {
+            self.sweep(&manifest);
+        }
         Ok(())
     }
 
@@ -216,54 +226,110 @@ impl Checkpoint {
         link: &mut dyn Link,
         store: &mut Store,
     ) -> Result<Option<Position>, ExploreError> {
-        if !Self::exists(&self.folder) {
-            return Ok(None);
-        }
-        let manifest = self.read_manifest(store.width())?;
-        let (me, peers) = (link.me(), link.peers());
-        let mut parts = Vec::new();
-        for part in &manifest.parts {
-            parts.push(self.open(part, manifest.width)?);
-        }
+        let Some(manifest) = self.common_manifest(link, store.width())? else { return Ok(None) };
+        let mut readers = self.readers(link, &manifest)?;
         let mut position = Position { findings: Findings::default(), ..manifest.parts[0].position.clone() };
         position.done = 0;
-        if me == 0 {
+        if link.me() == 0 {
             position.findings =
                 Findings::merged(manifest.parts.iter().map(|part| part.position.findings.clone()));
         }
+        let mut mail = Mail::new(link.peers(), store.width(), 1);
         for depth in 0..=position.depth + 1 {
             store.begin_level()?;
-            // In the level that is being expanded, those come first that are.
-            let cut =
-                |part: &Part| if depth == position.depth { part.position.done as u64 } else { u64::MAX };
-            let mut waiting = Rows::new(store.width());
-            for (part, reader) in manifest.parts.iter().zip(&mut parts) {
-                let states = part.levels.get(depth).copied().unwrap_or(0);
-                for place in 0..states {
-                    let row = reader.next_row().map_err(|why| self.refused(&why))?;
-                    if owner(hash(row), peers) != me {
-                        continue;
-                    }
-                    if place < cut(part) {
-                        put(store, row)?;
-                        position.done += usize::from(depth == position.depth);
-                    } else if depth == position.depth {
-                        waiting.push(row);
-                    } else {
-                        put(store, row)?;
-                    }
-                }
-            }
-            for row in waiting.iter() {
-                put(store, row)?;
-            }
+            let done = self.read_level(link, &mut mail, store, &mut readers, depth, position.depth)?;
+            position.done += done;
         }
-        for (part, reader) in manifest.parts.iter().zip(parts) {
-            reader.check(part).map_err(|why| self.refused(&why))?;
+        for (part, reader) in readers {
+            reader.check(&part).map_err(|why| self.refused(&why))?;
         }
-        self.series = manifest.series + 1;
+        (self.series, self.written) = (manifest.series + 1, manifest.number);
         gather(link, &())?;
         Ok(Some(position))
+    }
+
+    /// Reads a level of all files, each by one worker, and brings the states to their owners. In the level that is being
+    /// expanded those come first that are; gives how many.
+    fn read_level(
+        &self,
+        link: &mut dyn Link,
+        mail: &mut Mail,
+        store: &mut Store,
+        readers: &mut [(Part, Reader)],
+        depth: usize,
+        expanding: usize,
+    ) -> Result<usize, ExploreError> {
+        let (mut done, mut waiting) = (0, Rows::new(store.width()));
+        let mut take = |delivery: Delivery<'_>| {
+            for (row, &is_done) in delivery.rows.iter().zip(delivery.extras) {
+                if depth == expanding && is_done == 0 {
+                    waiting.push(row);
+                } else {
+                    put(store, row)?;
+                    done += usize::from(depth == expanding);
+                }
+            }
+            Ok(())
+        };
+        let mut block = Rows::new(mail.width());
+        let mut extras = Vec::new();
+        for (part, reader) in readers {
+            let states = part.levels.get(depth).copied().unwrap_or(0);
+            for place in 0..states {
+                block.push(reader.next_row().map_err(|why| self.refused(&why))?);
+                extras.push(u64::from(place < part.position.done as u64));
+                if block.len() >= 1024 || place + 1 == states {
+                    mail.send(link, &block, &extras, &mut take)?;
+                    mail.poll(link, &mut take)?;
+                    block.clear();
+                    extras.clear();
+                }
+            }
+        }
+        mail.finish(link, &mut take)?;
+        waiting.iter().try_for_each(|row| put(store, row))?;
+        Ok(done)
+    }
+
+    /// The manifest that counts for all: the oldest, since some may have been killed before they wrote the newest.
+    fn common_manifest(
+        &self,
+        link: &mut dyn Link,
+        width: Option<usize>,
+    ) -> Result<Option<Manifest>, ExploreError> {
+        let own = Self::exists(&self.folder).then(|| self.read_manifest(width)).transpose();
+        // All must hear of it when one cannot go on.
+        let told = own.as_ref().map(Option::clone).map_err(ToString::to_string);
+        let all = gather(link, &told)?;
+        own?;
+        let mut oldest: Option<Manifest> = None;
+        for manifest in all {
+            let manifest = manifest.map_err(|why| self.refused(&format!("another process says: {why}")))?;
+            if let Some(manifest) = manifest
+                && oldest.as_ref().is_none_or(|oldest| manifest.number < oldest.number)
+            {
+                oldest = Some(manifest);
+            }
+        }
+        Ok(oldest)
+    }
+
+    /// The files that this worker reads for all: those that no worker before it has.
+    fn readers(&self, link: &mut dyn Link, manifest: &Manifest) -> Result<Vec<(Part, Reader)>, ExploreError> {
+        let has = |part: &Part| self.folder.join(&part.file).exists();
+        let own: Vec<bool> = manifest.parts.iter().map(has).collect();
+        let all = gather(link, &own)?;
+        let mut readers = Vec::new();
+        for (place, part) in manifest.parts.iter().enumerate() {
+            match all.iter().position(|has| has.get(place) == Some(&true)) {
+                None => return Err(self.refused(&format!("{} is missing", part.file))),
+                Some(worker) if worker == link.me() => {
+                    readers.push((part.clone(), self.open(part, manifest.width)?));
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(readers)
     }
 
     fn refused(&self, why: &str) -> ExploreError {

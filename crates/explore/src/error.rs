@@ -17,6 +17,24 @@ pub enum ExploreError {
     /// Another worker is gone.
     #[error(transparent)]
     Lost(#[from] Lost),
+    /// Another process is gone.
+    #[error("process {process} at {address} is lost")]
+    LostProcess {
+        /// Which one.
+        process: usize,
+        /// Where it was.
+        address: String,
+    },
+    /// Another process cannot be reached, or does not belong to the run.
+    #[error("process {process} at {address}: {why}")]
+    Unreachable {
+        /// Which one.
+        process: usize,
+        /// Where it should be.
+        address: String,
+        /// Why.
+        why: String,
+    },
     /// One worker cannot number so many states.
     #[error("one worker holds at most three thousand million states: use more workers")]
     TooManyStates,

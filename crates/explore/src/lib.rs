@@ -15,6 +15,7 @@ pub mod budget;
 pub mod checkpoint;
 pub mod compact;
 pub mod cycle;
+pub mod dataflow;
 mod error;
 pub mod expand;
 mod file;

@@ -2,7 +2,7 @@
 //! not own goes to its owner. That happens in rounds: everybody sends, takes what comes, and says when it has sent all; a
 //! round is over when all have and everything has arrived. Between rounds all may share a few words with all.
 //!
-//! [`Local`] links the threads of one process. A run on several machines is another implementation of [`Link`].
+//! [`Local`] links the threads of one process, [`dataflow`](crate::dataflow) those of several.
 
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
@@ -19,12 +19,17 @@ pub struct Lost {
 }
 
 /// A worker's way to the others.
-pub trait Link: Send {
+pub trait Link {
     /// Which worker this is, from 0.
     fn me(&self) -> usize;
 
     /// How many workers there are.
     fn peers(&self) -> usize;
+
+    /// Whether this is the first worker of its process.
+    fn leads(&self) -> bool {
+        self.me() == 0
+    }
 
     /// Sends words to a worker in this round.
     fn send(&mut self, to: usize, words: Vec<u64>) -> Result<(), Lost>;
@@ -243,7 +248,7 @@ mod tests {
             }
         };
         thread::scope(|scope| {
-            Local::new(3).into_iter().for_each(|link| drop(scope.spawn(move || run(link))))
+            Local::new(3).into_iter().for_each(|link| drop(scope.spawn(move || run(link))));
         });
     }
 

@@ -49,6 +49,11 @@ impl Mail {
         }
     }
 
+    /// How many words a row has, if it is always the same number.
+    pub(crate) fn width(&self) -> Option<usize> {
+        self.own.width()
+    }
+
     /// Sends rows to their owners; own ones are delivered.
     pub fn send(
         &mut self,

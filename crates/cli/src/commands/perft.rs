@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use comfy_table::{CellAlignment, Table, presets};
 use groundrules_explore::perft::{Count, perft};
-use groundrules_explore::run::on_threads;
 use serde_json::json;
 
-use crate::exploration::{Bar, Exploration};
+use crate::exploration::{Bar, Exploration, what};
 use crate::game::{self, Loaded};
 use crate::output;
 
@@ -36,15 +36,21 @@ pub(crate) struct Arguments {
 /// Carries the command out.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let source = game::source(&arguments.game)?;
-    let threads = arguments.exploration.threads()?;
-    let Some(Loaded { name, game, .. }) = game::load(&source)? else { return Ok(ExitCode::from(1)) };
+    let Some(Loaded { name, game, text: description }) = game::load(&source)? else {
+        return Ok(ExitCode::from(1));
+    };
     let batched = arguments.exploration.batch(&game)?;
-    let bar = Bar::new();
-    let counts = on_threads(&*batched.batch, threads, |batch, link| {
-        perft(batch, link, arguments.depth, &bar, &mut |_, _| {})
-    });
+    let (bar, depth) = (Arc::new(Bar::new()), arguments.depth);
+    let drawn = Arc::clone(&bar);
+    let what = format!("perft {depth} {}", what(&description, &batched));
+    let counts = arguments
+        .exploration
+        .run(&batched, &what, move |batch, link| perft(batch, link, depth, &*drawn, &mut |_, _| {}));
     bar.clear();
     let counts = counts.context("the game cannot be explored")?;
+    if !arguments.exploration.processes.is_first() {
+        return Ok(ExitCode::SUCCESS);
+    }
     let text = if arguments.json {
         let depths: Vec<_> = counts.iter().map(object).collect();
         format!("{}\n", json!({ "game": name, "depths": depths }))

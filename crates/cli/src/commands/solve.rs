@@ -3,12 +3,12 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use groundrules_explore::Line;
 use groundrules_explore::findings::Findings;
 use groundrules_explore::record::{record, words};
-use groundrules_explore::run::on_threads;
 use groundrules_explore::solve::{Meaning, Solution, solve};
 use groundrules_explore::target::targets;
 use groundrules_machine::Machine;
@@ -49,7 +49,7 @@ pub(crate) struct Arguments {
 /// Carries the command out.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let source = game::source(&arguments.game)?;
-    let (budget, threads) = (arguments.exploration.budget()?, arguments.exploration.threads()?);
+    let budget = arguments.exploration.budget()?;
     let Some(Loaded { name, game, text: description }) = game::load(&source)? else {
         return Ok(ExitCode::from(1));
     };
@@ -60,13 +60,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         .map(|target| if target.is_open() { Some(100) } else { target.goal(0, &Findings::default()) })
         .collect();
     let saving = arguments.saving.prepare(&description, &batched)?;
-    let bar = Bar::new();
-    let solved = on_threads(&*batched.batch, threads, |batch, link| {
-        let (mut worker, resumed, mut checkpoint) = saving.worker(batch, link, &bar)?;
+    let bar = Arc::new(Bar::new());
+    let (what, drawn) = (format!("solve {}", saving.game), Arc::clone(&bar));
+    let solved = arguments.exploration.run(&batched, &what, move |batch, link| {
+        let (mut worker, resumed, mut checkpoint) = saving.worker(batch, link, &*drawn)?;
         solve(&mut worker, &most, &budget, resumed, checkpoint.as_mut())
     });
     bar.clear();
-    let (solution, explored) = solved.context("the game cannot be explored")?;
+    let (solution, explored) =
+        solved.map_err(|error| arguments.saving.advise(error)).context("the game cannot be explored")?;
+    if !arguments.exploration.processes.is_first() {
+        return Ok(ExitCode::SUCCESS);
+    }
     let line = match &solution {
         Solution::Plan { plan: line, .. } | Solution::Forced { line, .. } => line.clone(),
         Solution::Open(_) => Line::new(),

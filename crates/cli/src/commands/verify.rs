@@ -5,11 +5,11 @@ mod sampled;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use groundrules_explore::record::record;
-use groundrules_explore::run::on_threads;
 use groundrules_explore::target::targets;
 use groundrules_explore::verify::{Outcome, Property, Verification, verify};
 use groundrules_gdl::fragment::is_bounded;
@@ -72,13 +72,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let roles = batched.batch.roles().to_vec();
     let targets = targets(&game, &roles);
     let start = Instant::now();
-    let bar = Bar::new();
-    let verification = on_threads(&*batched.batch, threads, |batch, link| {
-        let (mut worker, resumed, mut checkpoint) = saving.worker(batch, link, &bar)?;
-        verify(&mut worker, &roles, &targets, &budget, resumed, checkpoint.as_mut())
+    let bar = Arc::new(Bar::new());
+    let what = format!("verify {}", saving.game);
+    let (drawn, asked, wanted) = (Arc::clone(&bar), roles.clone(), targets);
+    let verification = arguments.exploration.run(&batched, &what, move |batch, link| {
+        let (mut worker, resumed, mut checkpoint) = saving.worker(batch, link, &*drawn)?;
+        verify(&mut worker, &asked, &wanted, &budget, resumed, checkpoint.as_mut())
     });
     bar.clear();
-    let verification = verification.context("the game cannot be explored")?;
+    let verification = verification
+        .map_err(|error| arguments.saving.advise(error))
+        .context("the game cannot be explored")?;
+    if !arguments.exploration.processes.is_first() {
+        return Ok(exit_code(&verification));
+    }
     if let Some(folder) = &arguments.counterexamples {
         let lines = verification.verdicts.iter().filter_map(|verdict| {
             verdict.line.as_ref().map(|line| (verdict.property, line, verdict.why.as_str()))
