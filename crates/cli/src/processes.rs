@@ -39,6 +39,16 @@ pub(crate) struct Processes {
 }
 
 impl Processes {
+    /// So many processes on this computer.
+    pub(crate) fn on_this_computer(count: usize) -> Self {
+        Processes { processes: Some(count), hosts: None, process: None, patience: 60.0 }
+    }
+
+    /// How many processes there are.
+    pub(crate) fn count(&self) -> Result<usize> {
+        Ok(self.addresses()?.map_or(self.processes.unwrap_or(1), |addresses| addresses.len()))
+    }
+
     /// How many threads this process has when nothing is said.
     pub(crate) fn default_threads(&self) -> NonZeroUsize {
         let processors = available_parallelism().map_or(1, NonZeroUsize::get);

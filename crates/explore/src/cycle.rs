@@ -29,11 +29,39 @@ pub struct Lasso {
     pub is_shortest: bool,
 }
 
+/// Own states in rounds: moves lead from a round to later ones only, those of other workers included.
+#[derive(Debug, Default)]
+pub(crate) struct Order {
+    numbers: Vec<u32>,
+    /// Where each round ends.
+    ends: Vec<usize>,
+}
+
+impl Order {
+    fn push(&mut self, round: &[usize]) {
+        // A worker has fewer states than that.
+        self.numbers.extend(round.iter().map(|&number| u32::try_from(number).unwrap_or(u32::MAX)));
+        self.ends.push(self.numbers.len());
+    }
+
+    /// How many rounds there are, the same for all workers.
+    pub(crate) fn rounds(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The states of a round.
+    pub(crate) fn round(&self, round: usize) -> impl ExactSizeIterator<Item = usize> {
+        let start = round.checked_sub(1).map_or(0, |before| self.ends[before]);
+        self.numbers[start..self.ends[round]].iter().map(|&number| number as usize)
+    }
+}
+
 /// States that searches for ways back may expand before they are given up, at least.
 const LEAST_EFFORT: usize = 200_000;
 
 impl Worker<'_> {
-    /// Whether there is a cycle among the states found; nothing if that is too much to find out.
+    /// Whether there is a cycle among the states found; nothing if that is too much to find out. If there is none, the order
+    /// in which states were taken away is kept for whoever needs one in which moves lead forward.
     pub fn has_cycle(&mut self, explored: &Explored) -> Result<Option<bool>, ExploreError> {
         if explored.is_graded() {
             return Ok(Some(false));
@@ -48,9 +76,9 @@ impl Worker<'_> {
             *count = count.saturating_add(1);
         })?;
         let mut free: Vec<usize> = (0..states).filter(|&number| counts[number] == 0).collect();
-        let mut removed = 0;
+        let mut order = Order::default();
         loop {
-            removed += free.len();
+            order.push(&free);
             let totals = gather(self.link, &(free.len(), overflow))?;
             if totals.iter().any(|(_, overflow)| *overflow) {
                 return Ok(None);
@@ -67,7 +95,9 @@ impl Worker<'_> {
             })?;
             free = next;
         }
-        Ok(Some(gather(self.link, &(removed < states))?.into_iter().any(|remains| remains)))
+        let remain = gather(self.link, &(order.numbers.len() < states))?.into_iter().any(|remain| remain);
+        self.order = (!remain).then_some(order);
+        Ok(Some(remain))
     }
 
     /// Makes all moves from some own states, in one round; gives the numbers of the successors that are own, with the depth

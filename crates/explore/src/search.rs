@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::budget::{Budget, Observer, Progress, Stage, Stop};
 use crate::checkpoint::Checkpoint;
+use crate::cycle::Order;
 use crate::error::ExploreError;
 use crate::expand::Expander;
 use crate::findings::{Findings, Watch};
@@ -30,6 +31,8 @@ pub struct Worker<'l> {
     pub(crate) store: Store,
     pub(crate) link: &'l mut dyn Link,
     pub(crate) observer: &'l dyn Observer,
+    /// An order of the states in which moves lead forward, once it is known that there is one.
+    pub(crate) order: Option<Order>,
     /// The roles whose goals are judged.
     judged: Vec<usize>,
     spill: Option<PathBuf>,
@@ -99,7 +102,7 @@ impl<'l> Worker<'l> {
         observer: &'l dyn Observer,
     ) -> Self {
         let judged = (0..batch.roles().len()).collect();
-        Worker { expander: Expander::new(batch), store, link, observer, judged, spill: None, deadline: None }
+        Worker { expander: Expander::new(batch), store, link, observer, order: None, judged, spill: None, deadline: None }
     }
 
     /// Whether passes after the search should be given up.

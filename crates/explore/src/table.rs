@@ -104,7 +104,7 @@ impl Table {
             return Err(Full);
         }
         if needed * 8 > self.places as usize * 5 {
-            let places = (self.places as usize / 4 * 5).max(needed * 8 / 5 + 1).min(MOST);
+            let places = (self.places as usize / 2 * 3).max(needed * 8 / 5 + 1).min(MOST);
             self.spread(places);
         }
         Ok(())

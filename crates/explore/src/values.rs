@@ -1,15 +1,16 @@
 //! What each role can force: for every state the best goal that the role reaches by its own choices, whatever all others
 //! do. In a terminal state that is its goal; elsewhere the best over its own moves of the worst over what the others do.
 //!
-//! Values are found backwards, the deepest level first. Where every move leads one level down, one pass is all; elsewhere
-//! passes are repeated until nothing changes, beginning with nothing forced: so what goes on for ever forces nothing
-//! (the least fixpoint). A role with several goals at the end counts with the least, one without any forces nothing.
+//! Values are found backwards, the deepest level first. Where every move leads one level down, one pass is all; where there
+//! is no cycle, one pass in an order in which moves lead forward. Elsewhere passes are repeated until nothing changes,
+//! beginning with nothing forced: so what goes on for ever forces nothing (the least fixpoint). A role with several goals at the end counts with the least, one without any forces nothing.
 //!
 //! A value is one byte for each state and role: its rank among all goals that occur.
 
 use groundrules_machine::{Rows, Views};
 
 use crate::budget::{Progress, Stage};
+use crate::cycle::Order;
 use crate::error::ExploreError;
 use crate::hash::hash;
 use crate::link::gather;
@@ -68,11 +69,20 @@ impl Worker<'_> {
         let Some(states) = self.store.shard().map(Shard::len) else { return Ok(Err(NoValues::NotInMemory)) };
         let roles = self.expander.roles();
         let mut values = Values { roles, goals, ranks: vec![0; states * roles] };
+        if !explored.is_graded() && self.order.is_none() {
+            self.has_cycle(explored)?;
+        }
+        if let Some(order) = self.order.take() {
+            let all = self.ordered_values(&order, &mut values)?;
+            self.order = Some(order);
+            return Ok(if all { Ok(values) } else { Err(NoValues::Cancelled) });
+        }
         loop {
             let mut changed = false;
             for depth in (0..explored.levels.len()).rev() {
                 self.tell_values(depth, explored.levels[depth]);
-                changed |= self.level_values(depth, &mut values)?;
+                let level = self.store.shard().map_or(0..0, |shard| shard.level(depth));
+                changed |= self.find_values(level, &mut values)?;
                 if self.is_over()? {
                     return Ok(Err(NoValues::Cancelled));
                 }
@@ -81,6 +91,18 @@ impl Worker<'_> {
                 return Ok(Ok(values));
             }
         }
+    }
+
+    /// Finds all values in one pass; says whether it came to its end.
+    fn ordered_values(&mut self, order: &Order, values: &mut Values) -> Result<bool, ExploreError> {
+        for round in (0..order.rounds()).rev() {
+            self.tell_values(round, order.round(round).len() as u64);
+            self.find_values(order.round(round), values)?;
+            if self.is_over()? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Whether the first worker is told to stop, or the time is over for it.
@@ -96,29 +118,29 @@ impl Worker<'_> {
         }
     }
 
-    /// Finds the values of a level again; says whether one changed.
-    fn level_values(&mut self, depth: usize, values: &mut Values) -> Result<bool, ExploreError> {
-        let Some(level) = self.store.shard().map(|shard| shard.level(depth)) else { return Ok(false) };
-        let parts = gather(self.link, &level.len().div_ceil(TOGETHER))?.into_iter().max().unwrap_or(0);
+    /// Finds the values of some own states; says whether one changed.
+    fn find_values(
+        &mut self,
+        mut numbers: impl ExactSizeIterator<Item = usize>,
+        values: &mut Values,
+    ) -> Result<bool, ExploreError> {
+        let parts = gather(self.link, &numbers.len().div_ceil(TOGETHER))?.into_iter().max().unwrap_or(0);
         let mut block = Rows::new(self.expander.width());
         let mut changed = false;
-        for part in 0..parts {
-            let first = level.end.min(level.start + part * TOGETHER);
-            self.copy_numbers(first..level.end.min(first + TOGETHER), &mut block);
+        for _ in 0..parts {
+            let some: Vec<usize> = numbers.by_ref().take(TOGETHER).collect();
+            block.clear();
+            if let Some(shard) = self.store.shard() {
+                some.iter().for_each(|&number| block.push(shard.row(number)));
+            }
             let new = self.block_values(&block, values)?;
-            let place = first * values.roles;
-            let old = &mut values.ranks[place..place + new.len()];
-            changed |= old != new;
-            old.copy_from_slice(&new);
+            for (&number, new) in some.iter().zip(new.chunks(values.roles.max(1))) {
+                let old = &mut values.ranks[number * values.roles..(number + 1) * values.roles];
+                changed |= old != new;
+                old.copy_from_slice(new);
+            }
         }
         Ok(changed)
-    }
-
-    fn copy_numbers(&self, numbers: std::ops::Range<usize>, block: &mut Rows) {
-        block.clear();
-        if let Some(shard) = self.store.shard() {
-            shard.copy(numbers, block);
-        }
     }
 
     /// The values of some states by those of their successors.

@@ -1,5 +1,5 @@
-//! `groundrules bench verify`: how fast games are explored, and how much memory a state takes. The search runs in this
-//! process, on one thread by processor time and on several by the time on the wall; games with known numbers of states are
+//! `groundrules bench verify`: how fast games are explored, and how much memory a state takes. The search runs on one thread,
+//! by processor time, and on two threads and two processes, by the time on the wall; games with known numbers of states are
 //! explored first, so that what is fast is right, too.
 
 use std::fs;
@@ -9,11 +9,12 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
-use groundrules_explore::run::on_threads;
+use groundrules_explore::link::Link;
 use groundrules_explore::search::{Explored, Worker};
 use groundrules_explore::store::Store;
-use groundrules_explore::{Budget, Silent};
+use groundrules_explore::{Budget, ExploreError, Silent};
 use groundrules_ground::{Options, ground};
+use groundrules_machine::Batch;
 use groundrules_machine::engines::{Batched, Engine};
 use serde::Serialize;
 
@@ -22,12 +23,14 @@ use super::tables;
 use crate::clock::cpu_time;
 use crate::game::{self, Loaded};
 use crate::output;
+use crate::processes::Processes;
 
 /// Measure how fast games are explored, and how much memory a state takes.
 #[derive(clap::Args)]
 #[command(after_help = "\
 States per second are distinct states found. On one thread the time is processor time, where the system tells it; on
-several threads it is the time on the wall, and only an idle machine shows what they gain.
+several threads or processes it is the time on the wall, and only an idle machine shows what they gain. With --hosts
+the processes of the last line are on these computers instead of this one; start the same command on each.
 
 Examples:
   groundrules bench verify
@@ -46,6 +49,11 @@ pub(crate) struct Arguments {
     /// Draw plots as SVG files into this folder.
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
+    #[command(flatten)]
+    processes: Processes,
+    /// Threads of each process.
+    #[arg(long, hide = true, default_value_t = NonZeroUsize::MIN)]
+    threads: NonZeroUsize,
 }
 
 /// Games of the library and how many states they have.
@@ -56,6 +64,7 @@ const KNOWN: [(&str, u64); 3] =
 #[derive(Serialize)]
 struct Measured {
     game: String,
+    processes: usize,
     threads: usize,
     states: u64,
     joint_moves: u64,
@@ -73,7 +82,8 @@ struct Measured {
 impl Measured {
     /// States per second: of processor time on one thread, else on the wall.
     fn rate(&self) -> f64 {
-        let seconds = if self.threads == 1 { self.cpu_seconds.unwrap_or(self.seconds) } else { self.seconds };
+        let is_alone = self.processes * self.threads == 1;
+        let seconds = if is_alone { self.cpu_seconds.unwrap_or(self.seconds) } else { self.seconds };
         self.states as f64 / seconds.max(1e-9)
     }
 }
@@ -94,25 +104,34 @@ impl Subject {
         Ok(Subject { name, batched, fluents })
     }
 
-    fn measure(&self, threads: usize, states: Option<u64>) -> Result<Measured> {
+    /// Searches on some processes, each with some threads.
+    fn measure(&self, processes: &Processes, threads: usize, states: Option<u64>) -> Result<Measured> {
         let budget = Budget { states, ..Budget::default() };
         let count = NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN);
-        let (start, cpu) = (Instant::now(), cpu_time());
-        let explored: Explored = on_threads(&*self.batched.batch, count, |batch, link| {
+        let search = move |batch: Box<dyn Batch>, link: &mut dyn Link| -> Result<_, ExploreError> {
+            // The clock starts when all are there.
+            link.share(Vec::new())?;
+            let start = Instant::now();
             let store = Store::exact(batch.row_width());
-            Worker::new(batch, store, link, &Silent).search(&budget, None, None)
-        })?;
+            let explored: Explored = Worker::new(batch, store, link, &Silent).search(&budget, None, None)?;
+            Ok((explored, start.elapsed().as_secs_f64()))
+        };
+        let cpu = cpu_time();
+        let digest = states.unwrap_or(0);
+        let (explored, seconds) = processes.run(&*self.batched.batch, count, digest, search)?;
         let cpu = cpu_time().zip(cpu).map(|(now, then)| (now - then).as_secs_f64());
         let found = explored.states();
         let beyond = explored.bytes as f64 / found as f64 - self.fluents as f64 / 8.0;
         Ok(Measured {
             game: self.name.clone(),
+            processes: processes.count()?,
             threads,
             states: found,
             joint_moves: explored.findings.edges,
             complete: explored.stop.is_none(),
-            seconds: start.elapsed().as_secs_f64(),
-            cpu_seconds: cpu,
+            seconds,
+            // Of other processes it is not known.
+            cpu_seconds: cpu.filter(|_| processes.count().is_ok_and(|count| count == 1)),
             bytes: explored.bytes,
             bytes_beyond_bits: beyond,
             known_states: None,
@@ -125,20 +144,29 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     if let Some(folder) = &arguments.plots {
         fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     }
+    let states = Some(arguments.states);
+    let subject = Subject::load(&arguments.game)?;
+    if !arguments.processes.is_first() {
+        subject.measure(&arguments.processes, arguments.threads.get(), states)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let alone = Processes::on_this_computer(1);
     let mut measured = Vec::new();
     for (name, states) in KNOWN {
-        let one = Subject::load(Path::new(name))?.measure(1, None)?;
+        let one = Subject::load(Path::new(name))?.measure(&alone, 1, None)?;
         measured.push(Measured { known_states: Some(states), ..one });
     }
-    let subject = Subject::load(&arguments.game)?;
     let mut sizes = vec![arguments.states];
     while sizes[sizes.len() - 1] > 20_000 {
         sizes.push(sizes[sizes.len() - 1] / 3);
     }
     for &size in sizes.iter().rev() {
-        measured.push(subject.measure(1, Some(size))?);
+        measured.push(subject.measure(&alone, 1, Some(size))?);
     }
-    measured.push(subject.measure(2, Some(arguments.states))?);
+    measured.push(subject.measure(&alone, 2, states)?);
+    let two = Processes::on_this_computer(2);
+    let processes = if arguments.processes.count()? > 1 { &arguments.processes } else { &two };
+    measured.push(subject.measure(processes, arguments.threads.get(), states)?);
     if let Some(folder) = &arguments.plots {
         for (name, picture) in plots(&subject.name, &measured)? {
             output::write_file(&folder.join(name), picture.as_bytes())?;
@@ -152,11 +180,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 }
 
 fn text(measured: &[Measured]) -> String {
-    let header =
-        ["game", "threads", "states", "known", "s", "processor s", "states/s", "bytes/state beyond bits"];
+    let header = [
+        "game",
+        "processes",
+        "threads",
+        "states",
+        "known",
+        "s",
+        "processor s",
+        "states/s",
+        "bytes/state beyond bits",
+    ];
     let rows = measured.iter().map(|one| {
         vec![
             one.game.clone(),
+            one.processes.to_string(),
             one.threads.to_string(),
             output::thousands(one.states),
             one.known_states.map_or_else(tables::nothing, output::thousands),
@@ -168,9 +206,10 @@ fn text(measured: &[Measured]) -> String {
     });
     let header = header.map(str::to_owned);
     let mut text = format!("{}\n", tables::table(&header, rows));
-    if let [.., one, two] = measured {
-        let gain = one.seconds / two.seconds * (two.states as f64 / one.states as f64);
-        text += &format!("two threads: {gain:.2} times one, on the wall\n");
+    if let [.., one, threads, processes] = measured {
+        let gain = |more: &Measured| one.seconds / more.seconds * (more.states as f64 / one.states as f64);
+        text += &format!("two threads: {:.2} times one, on the wall\n", gain(threads));
+        text += &format!("{} processes: {:.2} times\n", processes.processes, gain(processes));
     }
     text
 }
@@ -178,7 +217,8 @@ fn text(measured: &[Measured]) -> String {
 /// Time and memory over the number of states.
 fn plots(game: &str, measured: &[Measured]) -> Result<Vec<(&'static str, String)>> {
     let own = |threads: usize| {
-        measured.iter().filter(move |one| one.known_states.is_none() && one.threads == threads)
+        let own = move |one: &&Measured| one.known_states.is_none() && one.processes == 1;
+        measured.iter().filter(own).filter(move |one| one.threads == threads)
     };
     let point =
         |of: fn(&Measured) -> f64| move |one: &Measured| ((one.states as f64).log10(), of(one).log10());
