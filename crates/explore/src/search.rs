@@ -102,7 +102,16 @@ impl<'l> Worker<'l> {
         observer: &'l dyn Observer,
     ) -> Self {
         let judged = (0..batch.roles().len()).collect();
-        Worker { expander: Expander::new(batch), store, link, observer, order: None, judged, spill: None, deadline: None }
+        Worker {
+            expander: Expander::new(batch),
+            store,
+            link,
+            observer,
+            order: None,
+            judged,
+            spill: None,
+            deadline: None,
+        }
     }
 
     /// Whether passes after the search should be given up.
