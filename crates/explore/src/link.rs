@@ -243,7 +243,7 @@ mod tests {
             }
         };
         thread::scope(|scope| {
-            Local::new(3).into_iter().for_each(|link| drop(scope.spawn(move || run(link))))
+            Local::new(3).into_iter().for_each(|link| drop(scope.spawn(move || run(link))));
         });
     }
 

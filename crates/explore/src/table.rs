@@ -151,7 +151,7 @@ mod tests {
         // Every other number has a hash at the very end, where slots overflow.
         let hash = |number: usize| match number % 2 {
             0 => (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15),
-            _ => u64::MAX - (number as u64 % 7 << 32),
+            _ => u64::MAX - ((number as u64 % 7) << 32),
         };
         for number in 0..3000 {
             table.reserve(1).unwrap();
