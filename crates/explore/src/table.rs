@@ -114,7 +114,10 @@ impl Table {
     fn spread(&mut self, places: usize) {
         let old = std::mem::replace(&mut self.slots, vec![0; places + MARGIN]);
         self.places = places as u64;
-        for raw in old.into_iter().filter(|&raw| raw != 0) {
+        for &raw in &old {
+            if raw == 0 {
+                continue;
+            }
             let mut place = self.place(raw);
             while self.slots.get(place).is_some_and(|&other| other != 0) {
                 place += 1;
