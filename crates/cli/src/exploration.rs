@@ -162,7 +162,7 @@ impl Saving {
 }
 
 /// A number for some bytes.
-fn digest(bytes: &[u8]) -> u64 {
+pub(crate) fn digest(bytes: &[u8]) -> u64 {
     let word = |chunk: &[u8]| chunk.iter().fold(0, |word, &byte| word << 8 | u64::from(byte));
     hash(&bytes.chunks(8).map(word).collect::<Vec<u64>>())
 }

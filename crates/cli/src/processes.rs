@@ -114,7 +114,8 @@ impl Processes {
 struct Started {
     addresses: Vec<String>,
     others: Vec<Child>,
-    _hosts: NamedTempFile,
+    /// The file of addresses, there as long as this is.
+    hosts: NamedTempFile,
 }
 
 impl Started {
@@ -125,7 +126,7 @@ impl Started {
         hosts.write_all(addresses.join("\n").as_bytes()).context("cannot write the addresses")?;
         let program = std::env::current_exe().context("cannot find this program")?;
         let arguments = same_arguments(std::env::args_os().skip(1));
-        let mut started = Started { addresses, others: Vec::new(), _hosts: hosts };
+        let mut started = Started { addresses, others: Vec::new(), hosts };
         for process in 1..count {
             let child = started.start(&program, &arguments, process, threads);
             let mut child = child.context("cannot start another process")?;
@@ -145,7 +146,7 @@ impl Started {
         Command::new(program)
             .args(arguments)
             .arg("--hosts")
-            .arg(self._hosts.path())
+            .arg(self.hosts.path())
             .args(["--process", &process.to_string(), "--threads", &threads.to_string()])
             .stdin(Stdio::null())
             .stdout(Stdio::null())

@@ -29,6 +29,18 @@ pub struct Lasso {
     pub is_shortest: bool,
 }
 
+/// What is known of cycles among the states.
+#[derive(Debug, Default)]
+pub(crate) enum Cycles {
+    /// Nothing yet.
+    #[default]
+    Unknown,
+    /// There is one.
+    Some,
+    /// There is none: the states have an order.
+    None(Order),
+}
+
 /// Own states in rounds: moves lead from a round to later ones only, those of other workers included.
 #[derive(Debug, Default)]
 pub(crate) struct Order {
@@ -63,8 +75,11 @@ impl Worker<'_> {
     /// Whether there is a cycle among the states found; nothing if that is too much to find out. If there is none, the order
     /// in which states were taken away is kept for whoever needs one in which moves lead forward.
     pub fn has_cycle(&mut self, explored: &Explored) -> Result<Option<bool>, ExploreError> {
-        if explored.is_graded() {
-            return Ok(Some(false));
+        match self.cycles {
+            _ if explored.is_graded() => return Ok(Some(false)),
+            Cycles::Unknown => {}
+            Cycles::Some => return Ok(Some(true)),
+            Cycles::None(_) => return Ok(Some(false)),
         }
         let Some(states) = self.store.shard().map(Shard::len) else { return Ok(None) };
         let mut counts = vec![0_u32; states];
@@ -96,7 +111,7 @@ impl Worker<'_> {
             free = next;
         }
         let remain = gather(self.link, &(order.numbers.len() < states))?.into_iter().any(|remain| remain);
-        self.order = (!remain).then_some(order);
+        self.cycles = if remain { Cycles::Some } else { Cycles::None(order) };
         Ok(Some(remain))
     }
 
@@ -163,6 +178,9 @@ impl Worker<'_> {
                     }
                 }
             }
+        }
+        if best.is_some() {
+            self.cycles = Cycles::Some;
         }
         Ok(best)
     }

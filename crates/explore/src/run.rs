@@ -8,6 +8,8 @@ use groundrules_machine::Batch;
 use crate::error::ExploreError;
 use crate::link::{Link, Local};
 
+pub(crate) const NO_WORKER: ExploreError = ExploreError::Unsupported("there is no worker");
+
 /// Runs a program on so many threads, each with a link to the others and an engine of its own. Gives what the first of
 /// them does; what goes wrong in one goes wrong for all.
 pub fn on_threads<T: Send>(
@@ -26,7 +28,11 @@ pub fn on_threads<T: Send>(
             .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
             .collect()
     });
-    // That a worker is lost says less than why it is.
+    first_of(results)
+}
+
+/// What the first worker came to, unless something went wrong with one. That a worker is lost says less than why it is.
+pub(crate) fn first_of<T>(results: Vec<Result<T, ExploreError>>) -> Result<T, ExploreError> {
     let mut first = None;
     let mut lost = None;
     for result in results {
@@ -39,6 +45,6 @@ pub fn on_threads<T: Send>(
     match (lost, first) {
         (None, Some(result)) => Ok(result),
         (Some(error), _) => Err(error),
-        (None, None) => Err(ExploreError::Unsupported("there is no worker")),
+        (None, None) => Err(NO_WORKER),
     }
 }

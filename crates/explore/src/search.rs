@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::budget::{Budget, Observer, Progress, Stage, Stop};
 use crate::checkpoint::Checkpoint;
-use crate::cycle::Order;
+use crate::cycle::Cycles;
 use crate::error::ExploreError;
 use crate::expand::Expander;
 use crate::findings::{Findings, Watch};
@@ -31,8 +31,7 @@ pub struct Worker<'l> {
     pub(crate) store: Store,
     pub(crate) link: &'l mut dyn Link,
     pub(crate) observer: &'l dyn Observer,
-    /// An order of the states in which moves lead forward, once it is known that there is one.
-    pub(crate) order: Option<Order>,
+    pub(crate) cycles: Cycles,
     /// The roles whose goals are judged.
     judged: Vec<usize>,
     spill: Option<PathBuf>,
@@ -107,7 +106,7 @@ impl<'l> Worker<'l> {
             store,
             link,
             observer,
-            order: None,
+            cycles: Cycles::Unknown,
             judged,
             spill: None,
             deadline: None,

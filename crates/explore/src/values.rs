@@ -10,7 +10,7 @@
 use groundrules_machine::{Rows, Views};
 
 use crate::budget::{Progress, Stage};
-use crate::cycle::Order;
+use crate::cycle::{Cycles, Order};
 use crate::error::ExploreError;
 use crate::hash::hash;
 use crate::link::gather;
@@ -69,14 +69,14 @@ impl Worker<'_> {
         let Some(states) = self.store.shard().map(Shard::len) else { return Ok(Err(NoValues::NotInMemory)) };
         let roles = self.expander.roles();
         let mut values = Values { roles, goals, ranks: vec![0; states * roles] };
-        if !explored.is_graded() && self.order.is_none() {
-            self.has_cycle(explored)?;
-        }
-        if let Some(order) = self.order.take() {
-            let all = self.ordered_values(&order, &mut values)?;
-            self.order = Some(order);
+        self.has_cycle(explored)?;
+        let cycles = std::mem::take(&mut self.cycles);
+        if let Cycles::None(order) = &cycles {
+            let all = self.ordered_values(order, &mut values)?;
+            self.cycles = cycles;
             return Ok(if all { Ok(values) } else { Err(NoValues::Cancelled) });
         }
+        self.cycles = cycles;
         loop {
             let mut changed = false;
             for depth in (0..explored.levels.len()).rev() {

@@ -98,6 +98,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         is_bounded: is_bounded(&game),
         fingerprint: arguments.saving.fingerprint,
         roles,
+        processes: arguments.exploration.processes.count()?,
         threads: threads.get(),
         elapsed: start.elapsed(),
         verification: &verification,

@@ -27,6 +27,7 @@ use timely::worker::Worker;
 
 use crate::error::ExploreError;
 use crate::link::Link;
+use crate::run::{NO_WORKER, first_of};
 use timely_link::TimelyLink;
 
 /// The processes of a run, as one of them sees them.
@@ -88,10 +89,8 @@ pub fn on_processes<T: Send + 'static>(
     } else {
         std::mem::forget(running);
     }
-    cluster.first_of(results)
+    first_of(results).map_err(|error| cluster.name_lost(error))
 }
-
-const NO_WORKER: ExploreError = ExploreError::Unsupported("there is no worker");
 
 impl Cluster {
     fn unreachable(&self, process: usize, why: String) -> ExploreError {
@@ -99,27 +98,13 @@ impl Cluster {
         ExploreError::Unreachable { process, address, why }
     }
 
-    /// What the first worker came to, unless something went wrong. That a worker is lost says less than what else did.
-    fn first_of<T>(&self, results: Vec<Result<T, ExploreError>>) -> Result<T, ExploreError> {
-        let mut first = None;
-        let mut lost = None;
-        for result in results {
-            match result {
-                Ok(result) => first = first.or(Some(result)),
-                Err(ExploreError::Lost(error)) => lost = lost.or(Some(error)),
-                Err(error) => return Err(error),
-            }
-        }
-        match (lost, first) {
-            (None, Some(result)) => Ok(result),
-            (Some(error), _) => {
-                let known = LOST.lock().unwrap_or_else(PoisonError::into_inner).take();
-                let process = known.unwrap_or(error.worker / self.threads);
-                let address = self.addresses.get(process).cloned().unwrap_or_default();
-                Err(ExploreError::LostProcess { process, address })
-            }
-            (None, None) => Err(NO_WORKER),
-        }
+    /// Says which process it was when a worker was lost.
+    fn name_lost(&self, error: ExploreError) -> ExploreError {
+        let ExploreError::Lost(lost) = &error else { return error };
+        let known = LOST.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let process = known.unwrap_or(lost.worker / self.threads);
+        let address = self.addresses.get(process).cloned().unwrap_or_default();
+        ExploreError::LostProcess { process, address }
     }
 }
 

@@ -21,6 +21,7 @@ use serde::Serialize;
 use super::chart::{Axis, BLUE, Chart, Look, ORANGE, Series};
 use super::tables;
 use crate::clock::cpu_time;
+use crate::exploration::{digest, what};
 use crate::game::{self, Loaded};
 use crate::output;
 use crate::processes::Processes;
@@ -92,16 +93,19 @@ struct Subject {
     name: String,
     batched: Batched,
     fluents: usize,
+    /// The description and the engine, as a number.
+    digest: u64,
 }
 
 impl Subject {
     fn load(word: &Path) -> Result<Self> {
-        let Some(Loaded { name, game, .. }) = game::load(&game::source(word)?)? else {
+        let Some(Loaded { name, game, text }) = game::load(&game::source(word)?)? else {
             bail!("it is not GDL")
         };
         let batched = Engine::Auto.batch(&game, &[]).context("the game cannot be set up")?;
         let fluents = ground(&game, &Options::default()).map_or(0, |ground| ground.fluents.len());
-        Ok(Subject { name, batched, fluents })
+        let digest = digest(what(&text, &batched).as_bytes());
+        Ok(Subject { name, batched, fluents, digest })
     }
 
     /// Searches on some processes, each with some threads.
@@ -117,7 +121,7 @@ impl Subject {
             Ok((explored, start.elapsed().as_secs_f64()))
         };
         let cpu = cpu_time();
-        let digest = states.unwrap_or(0);
+        let digest = self.digest ^ states.unwrap_or(0);
         let (explored, seconds) = processes.run(&*self.batched.batch, count, digest, search)?;
         let cpu = cpu_time().zip(cpu).map(|(now, then)| (now - then).as_secs_f64());
         let found = explored.states();

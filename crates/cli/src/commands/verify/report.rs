@@ -20,6 +20,8 @@ pub(super) struct Report<'a> {
     pub(super) is_bounded: bool,
     pub(super) fingerprint: bool,
     pub(super) roles: Vec<String>,
+    /// Processes, and threads of each.
+    pub(super) processes: usize,
     pub(super) threads: usize,
     pub(super) elapsed: Duration,
     pub(super) verification: &'a Verification,
@@ -45,7 +47,7 @@ impl Report<'_> {
             text,
             "  {:.2} s on {} with the engine {}, {} MB of states",
             seconds,
-            counted(self.threads as u64, "thread"),
+            self.workers(),
             self.decision.engine.name(),
             thousands((explored.bytes >> 20) as u64)
         );
@@ -98,6 +100,15 @@ impl Report<'_> {
         }
     }
 
+    fn workers(&self) -> String {
+        let threads = counted(self.threads as u64, "thread");
+        if self.processes == 1 {
+            threads
+        } else {
+            format!("{} processes with {threads} each", self.processes)
+        }
+    }
+
     pub(super) fn to_json(&self) -> Value {
         let explored = &self.verification.explored;
         json!({
@@ -105,6 +116,7 @@ impl Report<'_> {
             "engine": self.decision.engine.name(),
             "bounded": self.is_bounded,
             "roles": self.roles,
+            "processes": self.processes,
             "threads": self.threads,
             "seconds": self.elapsed.as_secs_f64(),
             "states": explored.states(),
