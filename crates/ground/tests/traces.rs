@@ -20,7 +20,7 @@ use support::Player;
 /// Letter case counts for the program that recorded these, and not for GDL.
 const JUDGED: [&str; 2] = ["alexChess", "wargame03"];
 
-/// The files of traces; none if they are not there, which is said.
+/// The files of traces; none if they are not there, which is said. `GAMES=chess,slaughter` takes only those.
 fn traces() -> Vec<PathBuf> {
     let folder = shared().join("traces");
     let Ok(entries) = fs::read_dir(&folder) else {
@@ -29,6 +29,9 @@ fn traces() -> Vec<PathBuf> {
     };
     let mut paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     paths.retain(|path| path.extension().is_some_and(|ending| ending == "gz"));
+    if let Ok(games) = std::env::var("GAMES") {
+        paths.retain(|path| games.split(',').any(|game| game == name(path)));
+    }
     paths.sort();
     paths
 }
