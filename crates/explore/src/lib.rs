@@ -25,6 +25,7 @@ pub mod lines;
 pub mod link;
 pub mod mail;
 pub mod perft;
+mod recent;
 pub mod record;
 pub mod run;
 pub mod sample;

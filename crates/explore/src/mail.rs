@@ -6,6 +6,7 @@ use groundrules_machine::Rows;
 use crate::error::ExploreError;
 use crate::hash::{hash, owner};
 use crate::link::Link;
+use crate::recent::Recent;
 
 /// Words in a parcel, about.
 const PARCEL: usize = 1 << 13;
@@ -28,30 +29,73 @@ pub type Take<'a> = dyn FnMut(Delivery<'_>) -> Result<(), ExploreError> + 'a;
 pub struct Mail {
     /// Words that go with each row.
     extra: usize,
-    parcels: Vec<Vec<u64>>,
+    width: Option<usize>,
+    /// What goes to each worker; own rows lie there until they are delivered.
+    parcels: Vec<Parcel>,
+    /// Memory of parcels that were opened, to be filled again.
+    empty: Vec<Vec<u64>>,
+    /// What need not be sent again, if that is so.
+    recent: Option<Recent>,
+    /// Rows that arrived, while they are sorted out.
+    rows: Rows,
     hashes: Vec<u64>,
-    /// Own rows, and rows that arrived, while they are sorted out.
-    own: Rows,
-    own_hashes: Vec<u64>,
-    own_extras: Vec<u64>,
+    extras: Vec<u64>,
+}
+
+/// Words on their way to a worker: of the words that lie there the first ones are meant.
+#[derive(Clone, Default)]
+struct Parcel {
+    words: Vec<u64>,
+    filled: usize,
+}
+
+impl Parcel {
+    fn push(&mut self, words: &[u64]) {
+        self.words.truncate(self.filled);
+        self.words.extend_from_slice(words);
+        self.filled = self.words.len();
+    }
+
+    /// Takes the words out and leaves others' memory.
+    fn replace(&mut self, empty: Vec<u64>) -> Vec<u64> {
+        let mut words = std::mem::replace(&mut self.words, empty);
+        words.truncate(std::mem::take(&mut self.filled));
+        words
+    }
 }
 
 impl Mail {
     /// Mail for rows of so many words, if it is always the same number, each with some words more.
     pub fn new(peers: usize, width: Option<usize>, extra: usize) -> Self {
+        let rows = Rows::new(width);
         Mail {
             extra,
-            parcels: vec![Vec::new(); peers],
+            width: rows.width(),
+            parcels: vec![Parcel::default(); peers],
+            empty: Vec::new(),
+            recent: None,
+            rows,
             hashes: Vec::new(),
-            own: Rows::new(width),
-            own_hashes: Vec::new(),
-            own_extras: Vec::new(),
+            extras: Vec::new(),
         }
+    }
+
+    /// Mail for rows that say nothing new when they come again: those that were sent a moment ago may be left out. A worker
+    /// alone looks such rows up as fast as it would remember them: they lie in the caches.
+    pub fn once(peers: usize, width: Option<usize>) -> Self {
+        let mut mail = Mail::new(peers, width, 0);
+        mail.recent = mail.width.filter(|_| peers > 1).map(Recent::new);
+        mail
+    }
+
+    /// From now on rows that were sent before are to be sent again.
+    pub fn forget(&mut self) {
+        self.recent.iter_mut().for_each(Recent::forget);
     }
 
     /// How many words a row has, if it is always the same number.
     pub(crate) fn width(&self) -> Option<usize> {
-        self.own.width()
+        self.width
     }
 
     /// Sends rows to their owners; own ones are delivered.
@@ -62,39 +106,65 @@ impl Mail {
         extras: &[u64],
         take: &mut Take<'_>,
     ) -> Result<(), ExploreError> {
-        self.hashes.clear();
-        self.hashes.extend(rows.iter().map(hash));
-        let (me, peers) = (link.me(), link.peers());
-        if peers == 1 {
+        if link.peers() == 1 {
+            self.hashes.clear();
+            self.hashes.extend(rows.iter().map(hash));
             return take(Delivery { rows, hashes: &self.hashes, extras });
         }
-        self.clear_own();
-        for (index, &hash) in self.hashes.iter().enumerate() {
-            let (row, to) = (rows.row(index), owner(hash, peers));
-            let extra = &extras[index * self.extra..(index + 1) * self.extra];
-            if to == me {
-                self.own.push(row);
-                self.own_hashes.push(hash);
-                self.own_extras.extend_from_slice(extra);
-                continue;
-            }
-            let parcel = &mut self.parcels[to];
-            if self.own.width().is_none() {
-                parcel.push(row.len() as u64);
-            }
-            parcel.extend_from_slice(row);
-            parcel.extend_from_slice(extra);
-            if parcel.len() >= PARCEL {
-                link.send(to, std::mem::replace(parcel, Vec::with_capacity(PARCEL + 64)))?;
+        match self.width {
+            Some(width) if self.extra == 0 => self.put_plain(rows, width),
+            _ => self.put(rows, extras),
+        }
+        for to in 0..self.parcels.len() {
+            let filled = self.parcels[to].filled;
+            if to == link.me() && filled > 0 {
+                let words = self.parcels[to].replace(Vec::new());
+                self.open(words, take)?;
+            } else if filled >= PARCEL {
+                let empty = self.empty.pop().unwrap_or_default();
+                link.send(to, self.parcels[to].replace(empty))?;
             }
         }
-        self.deliver_own(take)
+        Ok(())
+    }
+
+    /// Puts rows into parcels, where they are of one width and go alone. Who gets a row and whether it is new is as good as
+    /// random, so nothing here branches on it: every row is written, and counted or not.
+    fn put_plain(&mut self, rows: &Rows, width: usize) {
+        let peers = self.parcels.len();
+        for parcel in &mut self.parcels {
+            let room = parcel.filled + rows.len() * width;
+            if parcel.words.len() < room {
+                parcel.words.resize(room, 0);
+            }
+        }
+        for row in rows.words().chunks_exact(width) {
+            let hash = hash(row);
+            let is_new = self.recent.as_mut().is_none_or(|recent| recent.is_new(hash, row));
+            let parcel = &mut self.parcels[owner(hash, peers)];
+            let place = &mut parcel.words[parcel.filled..parcel.filled + width];
+            place.iter_mut().zip(row).for_each(|(place, &word)| *place = word);
+            parcel.filled += usize::from(is_new) * width;
+        }
+    }
+
+    /// Puts any rows into parcels, with what goes with them.
+    fn put(&mut self, rows: &Rows, extras: &[u64]) {
+        let peers = self.parcels.len();
+        for (index, row) in rows.iter().enumerate() {
+            let parcel = &mut self.parcels[owner(hash(row), peers)];
+            if self.width.is_none() {
+                parcel.push(&[row.len() as u64]);
+            }
+            parcel.push(row);
+            parcel.push(&extras[index * self.extra..(index + 1) * self.extra]);
+        }
     }
 
     /// Delivers what has arrived meanwhile.
     pub fn poll(&mut self, link: &mut dyn Link, take: &mut Take<'_>) -> Result<(), ExploreError> {
         while let Some(words) = link.take()? {
-            self.open(&words, take)?;
+            self.open(words, take)?;
         }
         Ok(())
     }
@@ -102,34 +172,40 @@ impl Mail {
     /// Sends what is left and delivers until the round is over for all.
     pub fn finish(&mut self, link: &mut dyn Link, take: &mut Take<'_>) -> Result<(), ExploreError> {
         for (to, parcel) in self.parcels.iter_mut().enumerate() {
-            if !parcel.is_empty() {
-                link.send(to, std::mem::take(parcel))?;
+            if parcel.filled > 0 {
+                link.send(to, parcel.replace(Vec::new()))?;
             }
         }
         while let Some(words) = link.finish()? {
-            self.open(&words, take)?;
+            self.open(words, take)?;
         }
         Ok(())
     }
 
-    fn clear_own(&mut self) {
-        self.own.clear();
-        self.own_hashes.clear();
-        self.own_extras.clear();
-    }
-
-    fn deliver_own(&mut self, take: &mut Take<'_>) -> Result<(), ExploreError> {
-        if self.own_hashes.is_empty() {
-            return Ok(());
+    /// Delivers the rows of a parcel: as they lie there, where nothing lies between them.
+    fn open(&mut self, mut words: Vec<u64>, take: &mut Take<'_>) -> Result<(), ExploreError> {
+        self.hashes.clear();
+        if let (Some(width), 0) = (self.width, self.extra) {
+            let rows = Rows::of_words(width, words);
+            self.hashes.extend(rows.iter().map(hash));
+            take(Delivery { rows: &rows, hashes: &self.hashes, extras: &[] })?;
+            words = rows.into_words();
+        } else {
+            self.sort_out(&words);
+            take(Delivery { rows: &self.rows, hashes: &self.hashes, extras: &self.extras })?;
         }
-        take(Delivery { rows: &self.own, hashes: &self.own_hashes, extras: &self.own_extras })
+        if self.empty.len() <= self.parcels.len() {
+            self.empty.push(words);
+        }
+        Ok(())
     }
 
-    fn open(&mut self, words: &[u64], take: &mut Take<'_>) -> Result<(), ExploreError> {
-        self.clear_own();
+    fn sort_out(&mut self, words: &[u64]) {
+        self.rows.clear();
+        self.extras.clear();
         let mut left = words;
         while !left.is_empty() {
-            let width = match self.own.width() {
+            let width = match self.width {
                 Some(width) => width,
                 None => {
                     let width = left[0] as usize;
@@ -141,10 +217,69 @@ impl Mail {
             let Some((row, rest)) = left.split_at_checked(width) else { break };
             let Some((extra, rest)) = rest.split_at_checked(self.extra) else { break };
             left = rest;
-            self.own.push(row);
-            self.own_hashes.push(hash(row));
-            self.own_extras.extend_from_slice(extra);
+            self.rows.push(row);
+            self.hashes.push(hash(row));
+            self.extras.extend_from_slice(extra);
         }
-        self.deliver_own(take)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::link::Local;
+
+    fn rows(width: Option<usize>, values: impl Iterator<Item = u64>) -> Rows {
+        let mut rows = Rows::new(width);
+        values.for_each(|value| rows.push(&[value, !value]));
+        rows
+    }
+
+    /// What two workers get when each sends the same rows twice: row and word with it.
+    fn delivered(make: fn() -> Mail, width: Option<usize>, extra: usize) -> Vec<(u64, u64)> {
+        let run = |mut link: Local| {
+            let (mut mail, mut got) = (make(), Vec::new());
+            let mut take = |delivery: Delivery<'_>| {
+                for (index, row) in delivery.rows.iter().enumerate() {
+                    assert_eq!((row.len(), row[1]), (2, !row[0]));
+                    assert_eq!(delivery.hashes[index], hash(row));
+                    got.push((row[0], delivery.extras.get(index).copied().unwrap_or(0)));
+                }
+                Ok(())
+            };
+            for _ in 0..2 {
+                let sent = rows(width, 0..10_000);
+                let extras: Vec<u64> = (0..10_000 * extra as u64).map(|word| word + 5).collect();
+                mail.send(&mut link, &sent, &extras, &mut take).unwrap();
+                mail.poll(&mut link, &mut take).unwrap();
+            }
+            mail.finish(&mut link, &mut take).unwrap();
+            got
+        };
+        let mut all: Vec<(u64, u64)> = std::thread::scope(|scope| {
+            let running: Vec<_> =
+                Local::new(2).into_iter().map(|link| scope.spawn(move || run(link))).collect();
+            running.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+        });
+        all.sort_unstable();
+        all
+    }
+
+    #[test]
+    fn every_row_arrives_with_what_goes_with_it() {
+        let plain: Vec<(u64, u64)> = (0..10_000).flat_map(|value| [(value, 0); 4]).collect();
+        assert_eq!(delivered(|| Mail::new(2, Some(2), 0), Some(2), 0), plain);
+        assert_eq!(delivered(|| Mail::new(2, None, 0), None, 0), plain);
+        let more: Vec<(u64, u64)> = (0..10_000).flat_map(|value| [(value, value + 5); 4]).collect();
+        assert_eq!(delivered(|| Mail::new(2, Some(2), 1), Some(2), 1), more);
+        assert_eq!(delivered(|| Mail::new(2, None, 1), None, 1), more);
+    }
+
+    #[test]
+    fn of_rows_sent_again_at_least_one_arrives() {
+        let mut all = delivered(|| Mail::once(2, Some(2)), Some(2), 0);
+        assert!(all.len() < 40_000, "nothing was remembered");
+        all.dedup();
+        assert_eq!(all, (0..10_000).map(|value| (value, 0)).collect::<Vec<_>>());
     }
 }

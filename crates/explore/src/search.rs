@@ -1,7 +1,7 @@
 //! The search: level after level, every state once. Each worker expands the states that it owns in a level, and sends
 //! successors to their owners; a level is over when nobody has anything left and everything has arrived.
 //!
-//! A level is cut into rounds of some milliseconds. Between two rounds nothing is under way, so that is where budgets are
+//! A level is cut into rounds of a moment. Between two rounds nothing is under way, so that is where budgets are
 //! looked at, progress is told and checkpoints are written. What is found does not depend on how rounds are cut.
 
 use std::path::{Path, PathBuf};
@@ -22,8 +22,8 @@ use crate::mail::{Delivery, Mail};
 use crate::store::Store;
 use crate::target::Target;
 
-/// How long a round takes, about.
-const ROUND: Duration = Duration::from_millis(40);
+/// How long a round takes, about. Workers wait for each other at its end; in a longer round that is less of it.
+const ROUND: Duration = Duration::from_millis(120);
 
 /// One of the workers of an exploration, with its states. All workers must call the same methods in the same order.
 pub struct Worker<'l> {
@@ -134,7 +134,7 @@ impl<'l> Worker<'l> {
         let start = Instant::now();
         // What follows the search may take as long again.
         self.deadline = budget.time.and_then(|time| start.checked_add(time.saturating_mul(2)));
-        let mut mail = Mail::new(self.link.peers(), self.expander.width(), 0);
+        let mut mail = Mail::once(self.link.peers(), self.expander.width());
         let mut bytes = 0;
         let mut position = match resumed {
             Some(position) => position,
@@ -161,6 +161,8 @@ impl<'l> Worker<'l> {
             let level_is_over = left == 0;
             if level_is_over {
                 self.next_level(&mut position)?;
+                // A state of the level before would be news now: play turns back.
+                mail.forget();
             }
             let over = |most: Option<u64>| most.filter(|&most| states > most);
             let stop = all.iter().find_map(|status| status.stop.clone());
@@ -214,6 +216,7 @@ impl<'l> Worker<'l> {
     ) -> Result<Option<Stop>, ExploreError> {
         let share =
             most.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX) / self.link.peers());
+        self.store.prepare()?;
         let start = Instant::now();
         let level = self.store.level_len(position.depth);
         let mut block = Rows::new(self.expander.width());

@@ -88,6 +88,11 @@ impl Shard {
         self.arena.bytes() + self.table.bytes()
     }
 
+    /// Makes room ahead of time, if little is left.
+    pub fn prepare(&mut self) -> Result<(), ExploreError> {
+        self.table.prepare().map_err(|Full| ExploreError::TooManyStates)
+    }
+
     /// Adds the rows that are not there; gives the number of each.
     pub fn insert(
         &mut self,

@@ -119,6 +119,15 @@ impl Store {
         Ok(())
     }
 
+    /// Makes room for what a round may bring. Workers that did it in the middle of rounds would do it one after the other,
+    /// and all would wait for each.
+    pub fn prepare(&mut self) -> Result<(), ExploreError> {
+        match self {
+            Store::Exact { shard, .. } => shard.prepare(),
+            Store::Compact(_) | Store::Sorted(_) => Ok(()),
+        }
+    }
+
     /// Adds rows to the level begun last, unless they are there. Says whether one was in an earlier level, as far as is
     /// known at once; the rest is known when the level ends.
     pub fn insert(&mut self, delivery: Delivery<'_>) -> Result<bool, ExploreError> {

@@ -1,6 +1,6 @@
 //! A compact set of numbers by the hashes of what they stand for: eight bytes a slot, the upper half of the hash and the
-//! number. Slots lie in the order of the hashes, so that a larger table is made in one pass through the smaller one and
-//! without looking at what the numbers stand for.
+//! number. Slots lie about in the order of the hashes, so that a table grows where it is, in one pass, and without looking at
+//! what the numbers stand for.
 //!
 //! Comparing what stands behind a number with what is looked for is left to the caller.
 
@@ -97,35 +97,57 @@ impl Table {
         self.len += 1;
     }
 
-    /// Makes room for more numbers, so that at most five eighths of the places are taken: chains stay short then.
+    /// Makes room ahead of time if little is left, so that workers with about as many numbers each do it at the same time.
+    pub(crate) fn prepare(&mut self) -> Result<(), Full> {
+        self.reserve(self.len / 20)
+    }
+
+    /// Makes room for more numbers, so that at most eleven of sixteen places are taken: chains stay short then.
     pub(crate) fn reserve(&mut self, more: usize) -> Result<(), Full> {
         let needed = self.len + more;
-        if needed >= MOST / 8 * 5 {
+        if needed >= MOST / 16 * 11 {
             return Err(Full);
         }
-        if needed * 8 > self.places as usize * 5 {
-            let places = (self.places as usize / 2 * 3).max(needed * 8 / 5 + 1).min(MOST);
+        if needed * 16 > self.places as usize * 11 {
+            let places = (self.places as usize / 2 * 3).max(needed * 16 / 11 + 1).min(MOST);
             self.spread(places);
         }
         Ok(())
     }
 
-    /// Puts everything into a table of so many places. Places ascend with the tags, so both tables are gone through once.
+    /// Spreads everything over so many more places, where it lies. Going backwards, a number's new place is hardly ever one
+    /// that was not gone through yet; those few numbers wait until the end.
     fn spread(&mut self, places: usize) {
-        let old = std::mem::replace(&mut self.slots, vec![0; places + MARGIN]);
+        let old = self.slots.len();
+        let slots = old.max(places + MARGIN);
+        self.slots.reserve_exact(slots - old);
+        self.slots.resize(slots, 0);
         self.places = places as u64;
-        for &raw in &old {
+        let mut waiting = Vec::new();
+        for from in (0..old).rev() {
+            let raw = std::mem::take(&mut self.slots[from]);
             if raw == 0 {
                 continue;
             }
-            let mut place = self.place(raw);
-            while self.slots.get(place).is_some_and(|&other| other != 0) {
-                place += 1;
+            match self.place(raw) {
+                place if place >= from => self.put_raw(place, raw),
+                _ => waiting.push(raw),
             }
-            match self.slots.get_mut(place) {
-                Some(slot) => *slot = raw,
-                None => self.slots.push(raw),
-            }
+        }
+        for raw in waiting {
+            self.put_raw(self.place(raw), raw);
+        }
+    }
+
+    /// Puts a stored slot where it belongs.
+    #[inline]
+    fn put_raw(&mut self, mut place: usize, raw: u64) {
+        while self.slots.get(place).is_some_and(|&other| other != 0) {
+            place += 1;
+        }
+        match self.slots.get_mut(place) {
+            Some(slot) => *slot = raw,
+            None => self.slots.push(raw),
         }
     }
 }

@@ -40,6 +40,18 @@ impl Rows {
         new
     }
 
+    /// Rows of so many words each, one after the other; words that are too few for a row are left out.
+    pub fn of_words(width: usize, mut words: Vec<u64>) -> Self {
+        let width = width.max(1);
+        words.truncate(words.len() / width * width);
+        Rows { words, shape: Shape::Fixed(width) }
+    }
+
+    /// The words, for those who want their memory.
+    pub fn into_words(self) -> Vec<u64> {
+        self.words
+    }
+
     /// How many words a row has, if all have the same number.
     #[inline]
     pub fn width(&self) -> Option<usize> {
@@ -158,5 +170,8 @@ mod tests {
         assert_eq!((fixed.len(), fixed.row(0)), (1, &[0][..]), "a game without fluents has one state");
         fixed.grow(1)[0] = 5;
         assert_eq!(fixed.row(1), &[5]);
+        let pairs = Rows::of_words(2, vec![1, 2, 3, 4, 5]);
+        assert_eq!((pairs.len(), pairs.row(1)), (2, &[3, 4][..]), "no row is broken");
+        assert_eq!(pairs.into_words(), [1, 2, 3, 4]);
     }
 }
