@@ -80,11 +80,10 @@ impl Mail {
         }
     }
 
-    /// Mail for rows that say nothing new when they come again: those that were sent a moment ago may be left out. A worker
-    /// alone looks such rows up as fast as it would remember them: they lie in the caches.
+    /// Mail for rows that say nothing new when they come again: those that were sent a moment ago may be left out.
     pub fn once(peers: usize, width: Option<usize>) -> Self {
         let mut mail = Mail::new(peers, width, 0);
-        mail.recent = mail.width.filter(|_| peers > 1).map(Recent::new);
+        mail.recent = mail.width.map(Recent::new);
         mail
     }
 
@@ -106,31 +105,40 @@ impl Mail {
         extras: &[u64],
         take: &mut Take<'_>,
     ) -> Result<(), ExploreError> {
-        if link.peers() == 1 {
+        if link.peers() == 1 && self.recent.is_none() {
             self.hashes.clear();
             self.hashes.extend(rows.iter().map(hash));
             return take(Delivery { rows, hashes: &self.hashes, extras });
         }
-        match self.width {
-            Some(width) if self.extra == 0 => self.put_plain(rows, width),
+        match (self.width, self.extra) {
+            (Some(1), 0) => self.put_plain::<1>(rows, 1),
+            (Some(2), 0) => self.put_plain::<2>(rows, 2),
+            (Some(3), 0) => self.put_plain::<3>(rows, 3),
+            (Some(4), 0) => self.put_plain::<4>(rows, 4),
+            (Some(width), 0) => self.put_plain::<0>(rows, width),
             _ => self.put(rows, extras),
         }
         for to in 0..self.parcels.len() {
             let filled = self.parcels[to].filled;
-            if to == link.me() && filled > 0 {
-                let words = self.parcels[to].replace(Vec::new());
-                self.open(words, take)?;
-            } else if filled >= PARCEL {
+            let is_own = to == link.me();
+            if filled >= PARCEL || is_own && filled > 0 {
                 let empty = self.empty.pop().unwrap_or_default();
-                link.send(to, self.parcels[to].replace(empty))?;
+                let words = self.parcels[to].replace(empty);
+                if is_own {
+                    self.open(words, take)?
+                } else {
+                    link.send(to, words)?
+                };
             }
         }
         Ok(())
     }
 
     /// Puts rows into parcels, where they are of one width and go alone. Who gets a row and whether it is new is as good as
-    /// random, so nothing here branches on it: every row is written, and counted or not.
-    fn put_plain(&mut self, rows: &Rows, width: usize) {
+    /// random, so nothing here branches on it: every row is written, and counted or not. `WIDTH` is the width where the
+    /// compiler should know it, else zero.
+    fn put_plain<const WIDTH: usize>(&mut self, rows: &Rows, width: usize) {
+        let width = if WIDTH == 0 { width } else { WIDTH };
         let peers = self.parcels.len();
         for parcel in &mut self.parcels {
             let room = parcel.filled + rows.len() * width;
@@ -140,7 +148,7 @@ impl Mail {
         }
         for row in rows.words().chunks_exact(width) {
             let hash = hash(row);
-            let is_new = self.recent.as_mut().is_none_or(|recent| recent.is_new(hash, row));
+            let is_new = self.recent.as_mut().is_none_or(|recent| recent.is_new::<WIDTH>(hash, row));
             let parcel = &mut self.parcels[owner(hash, peers)];
             let place = &mut parcel.words[parcel.filled..parcel.filled + width];
             place.iter_mut().zip(row).for_each(|(place, &word)| *place = word);

@@ -5,7 +5,7 @@
 //! no harm; one that is remembered is compared as a whole, so that none is left out wrongly.
 
 /// How many words are kept at most: about what lies near a core.
-const WORDS: usize = 1 << 15;
+const WORDS: usize = 1 << 14;
 
 /// The fewest slots, however wide rows are.
 const LEAST: usize = 64;
@@ -39,10 +39,12 @@ impl Recent {
     }
 
     /// Whether a row is not remembered. It is from now on. Both are about as likely, so nothing branches on it.
+    /// `WIDTH` is the width where the compiler should know it, else zero.
     #[inline]
-    pub(crate) fn is_new(&mut self, hash: u64, row: &[u64]) -> bool {
-        let first = (hash as usize & self.mask) * (self.width + 1);
-        let slot = &mut self.slots[first..first + self.width + 1];
+    pub(crate) fn is_new<const WIDTH: usize>(&mut self, hash: u64, row: &[u64]) -> bool {
+        let width = if WIDTH == 0 { self.width } else { WIDTH };
+        let first = (hash as usize & self.mask) * (width + 1);
+        let slot = &mut self.slots[first..first + width + 1];
         let mut difference = slot[0] ^ hash;
         slot[0] = hash;
         for (known, &word) in slot[1..].iter_mut().zip(row) {
@@ -61,12 +63,12 @@ mod tests {
     #[test]
     fn a_row_is_new_until_it_is_seen_and_when_it_is_forgotten() {
         let mut recent = Recent::new(2);
-        assert!(recent.is_new(0, &[0, 0]));
-        assert!(!recent.is_new(0, &[0, 0]));
-        assert!(recent.is_new(0, &[0, 1]), "the hash alone does not tell");
-        assert!(recent.is_new(0, &[0, 0]), "another row has its slot");
+        assert!(recent.is_new::<0>(0, &[0, 0]));
+        assert!(!recent.is_new::<0>(0, &[0, 0]));
+        assert!(recent.is_new::<0>(0, &[0, 1]), "the hash alone does not tell");
+        assert!(recent.is_new::<0>(0, &[0, 0]), "another row has its slot");
         recent.forget();
-        assert!(recent.is_new(0, &[0, 0]));
+        assert!(recent.is_new::<0>(0, &[0, 0]));
     }
 
     #[test]
@@ -75,9 +77,9 @@ mod tests {
             let mut recent = Recent::new(width);
             let row = |number: u64| (0..width as u64).map(|word| number ^ word).collect::<Vec<_>>();
             let rows: Vec<_> = (0..3 * WORDS as u64 / width as u64 + 100).map(row).collect();
-            assert!(rows.iter().all(|row| recent.is_new(hash(row), row)));
+            assert!(rows.iter().all(|row| recent.is_new::<0>(hash(row), row)));
             let last = rows.last().unwrap();
-            assert!(!recent.is_new(hash(last), last));
+            assert!(!recent.is_new::<0>(hash(last), last));
         }
     }
 }

@@ -108,8 +108,12 @@ impl Table {
         if needed >= MOST / 16 * 11 {
             return Err(Full);
         }
-        if needed * 16 > self.places as usize * 11 {
-            let places = (self.places as usize / 2 * 3).max(needed * 16 / 11 + 1).min(MOST);
+        // Sizes are always the same ones, so that workers with as many numbers have tables of the same size.
+        let mut places = self.places as usize;
+        while needed * 16 > places * 11 {
+            places = (places / 2 * 3).min(MOST);
+        }
+        if places > self.places as usize {
             self.spread(places);
         }
         Ok(())
