@@ -79,7 +79,7 @@ fn main() -> ExitCode {
         // The reader of our output has gone away: not a fault worth a message.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            anstream::eprintln!("groundrules: {error:#}");
+            anstream::eprintln!("groundrules: {}", output::told(&error));
             ExitCode::from(2)
         }
     }
