@@ -198,6 +198,7 @@ impl Effort<'_> {
     fn work(&self, worker: &mut Worker, show: &mut dyn FnMut(&Search)) -> Result<(), MachineError> {
         let policy = self.search.lock().unwrap_or_else(PoisonError::into_inner).policy;
         loop {
+            let began = Instant::now();
             {
                 let mut search = self.search.lock().unwrap_or_else(PoisonError::into_inner);
                 let left = self.simulations.map(|all| all.saturating_sub(search.count.simulations));
@@ -216,9 +217,10 @@ impl Effort<'_> {
                 return done;
             }
             worker.back_up(&mut self.search.lock().unwrap_or_else(PoisonError::into_inner));
-            if worker.has_sweeps() && !self.turn.is_over() {
+            if worker.has_sweeps(self.simulations.is_none()) && !self.turn.is_over() {
                 self.sweep(worker, time)?;
             }
+            worker.worked += began.elapsed();
         }
     }
 

@@ -69,6 +69,9 @@ pub(super) struct Worker {
     steps_per_second: f64,
     /// Sweeps, if one player is alone and this is the thread that does them.
     sweeps: Vec<Sweep>,
+    /// How long it worked, and how much of that it swept.
+    pub(super) worked: Duration,
+    swept: Duration,
 }
 
 /// What a descent found to do.
@@ -141,6 +144,9 @@ impl Search {
 /// Networks with more operands are too large to be judged state by state.
 const MOST_OPERANDS: usize = 400_000;
 
+/// What sweeps do at all they mostly do at once.
+const HEAD_START: Duration = Duration::from_millis(200);
+
 /// Descents in vain after which a pass begins with what it has.
 const MOST_IN_VAIN: usize = 4;
 
@@ -167,6 +173,8 @@ impl Worker {
             took: Duration::ZERO,
             steps_per_second: 0.0,
             sweeps: Vec::new(),
+            worked: Duration::ZERO,
+            swept: Duration::ZERO,
         }
     }
 
@@ -231,13 +239,16 @@ impl Worker {
                 best = sweep.step(&mut *self.batch, to_beat, limits)?.or(best);
             }
         }
+        self.swept += began.elapsed();
         self.took += began.elapsed();
         Ok((best, self.sweeps.iter().any(Sweep::is_exhausted)))
     }
 
-    /// Whether there is anything to sweep.
-    pub(super) fn has_sweeps(&self) -> bool {
-        self.sweeps.iter().any(|sweep| !sweep.is_over())
+    /// Whether it is time to sweep: there is something to sweep and, if the time counts, the tree has had as much of it but
+    /// for a head start.
+    pub(super) fn has_sweeps(&self, by_time: bool) -> bool {
+        let is_tree_next = by_time && self.swept * 2 > self.worked + HEAD_START;
+        !is_tree_next && self.sweeps.iter().any(|sweep| !sweep.is_over())
     }
 
     /// Begins anew without giving states up by the clock if that leaves nothing to try.
