@@ -7,6 +7,19 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 
+/// A fault and its causes in one line. Many faults name their cause themselves: nothing is said twice.
+pub(crate) fn told(fault: &anyhow::Error) -> String {
+    let mut told = String::new();
+    for cause in fault.chain().map(ToString::to_string) {
+        if told.is_empty() {
+            told = cause;
+        } else if !told.ends_with(&cause) {
+            told = format!("{told}: {cause}");
+        }
+    }
+    told
+}
+
 /// Writes a file beside its place and renames it, so that nobody ever sees half of it. What is no ordinary file of one
 /// name (a device, a pipe, a link that leads nowhere yet, one of several hard links) cannot be replaced like that
 /// and is written to as it is.
@@ -84,7 +97,7 @@ pub(crate) fn print_bytes(bytes: &[u8]) -> Result<()> {
 /// Reports what could not be carried out, and gives the exit code for it.
 pub(crate) fn report_faults(faults: &[anyhow::Error]) -> Option<ExitCode> {
     for fault in faults {
-        anstream::eprintln!("groundrules: {fault:#}");
+        anstream::eprintln!("groundrules: {}", told(fault));
     }
     (!faults.is_empty()).then(|| ExitCode::from(2))
 }

@@ -10,6 +10,7 @@ pub mod engines;
 mod machine;
 pub mod playout;
 mod plays;
+pub mod relax;
 mod rows;
 pub mod run;
 mod tally;

@@ -14,6 +14,7 @@ use groundrules_gdl::Game;
 use groundrules_machine::engines::auto::{Budget, Decision};
 use groundrules_machine::engines::pair::{Pair, in_background};
 use groundrules_machine::engines::{Engine, EngineError};
+use groundrules_machine::relax::Relaxation;
 use groundrules_machine::{Batch, Machine, Move, State};
 
 use crate::error::SearchError;
@@ -26,6 +27,7 @@ pub struct Seat {
     machine: Box<dyn Machine>,
     batch: Box<dyn Batch>,
     decision: Decision,
+    relaxation: Option<Relaxation>,
     /// The joint moves of the match, as texts.
     history: Vec<Vec<String>>,
     /// How often the engine changed.
@@ -68,20 +70,20 @@ impl Seat {
     }
 
     fn on(pair: Pair, role: usize) -> Result<Self, SearchError> {
-        let Pair { mut machine, batch, decision } = pair;
+        let Pair { mut machine, batch, decision, relaxation } = pair;
         machine.reset();
         let roles = machine.roles().to_vec();
         if role >= roles.len() {
             return Err(SearchError::NoSuchRole { role, roles: roles.len() });
         }
         let history = Vec::new();
-        Ok(Seat { role, roles, machine, batch, decision, history, generation: 0, coming: None })
+        Ok(Seat { role, roles, machine, batch, decision, relaxation, history, generation: 0, coming: None })
     }
 
     /// A seat of any role at the beginning of another match of the same game, with the engine that this one has now.
     pub fn another(&self, role: usize) -> Result<Self, SearchError> {
         let (machine, batch, decision) = (self.machine.fork(), self.batch.fork(), self.decision.clone());
-        Seat::on(Pair { machine, batch, decision }, role)
+        Seat::on(Pair { machine, batch, decision, relaxation: self.relaxation.clone() }, role)
     }
 
     /// The role's number.
@@ -167,6 +169,11 @@ impl Seat {
         self.batch.fork()
     }
 
+    /// What may still come of a state, where there is a network: one of one's own.
+    pub fn relaxation(&self) -> Option<Relaxation> {
+        self.relaxation.clone()
+    }
+
     /// A move as KIF.
     pub fn move_text(&self, made: Move) -> String {
         self.machine.move_text(made)
@@ -228,13 +235,13 @@ impl Seat {
 
     /// Replays the match on another engine and goes on with it, unless it is no other, or cannot follow.
     fn take_over(&mut self, pair: Pair) -> bool {
-        let Pair { mut machine, batch, decision } = pair;
+        let Pair { mut machine, batch, decision, relaxation } = pair;
         let is_other = decision.engine != self.decision.engine;
         self.decision = decision;
         if !is_other || replay(&mut *machine, &self.roles, &self.history).is_err() {
             return false;
         }
-        (self.machine, self.batch) = (machine, batch);
+        (self.machine, self.batch, self.relaxation) = (machine, batch, relaxation);
         self.generation += 1;
         true
     }

@@ -129,11 +129,63 @@ fn puzzles_are_solved() {
         ("key-and-door", 20_000),
         ("knights-tour", 20_000),
         ("lights-out", 20_000),
+        ("peg-solitaire", 100_000),
         ("sokoban", 20_000),
         ("towers-of-hanoi", 20_000),
     ] {
         assert_eq!(solve(name, simulations), Some(100), "{name}");
     }
+}
+
+/// A Latin square of the fifth order with few numbers given, where one may stop: nothing counts but the whole.
+fn latin_square() -> Game {
+    let distinct: String = (1..=5).map(|number| format!("(number {number}) ")).collect();
+    let given = [(1, 1, 1), (1, 4, 3), (2, 2, 4), (3, 5, 2), (4, 3, 5), (5, 1, 3), (5, 4, 2)];
+    let is_given = |row: i32, column: i32| given.iter().any(|&(r, c, _)| (r, c) == (row, column));
+    let mut text = format!("(role you) {distinct}");
+    for (row, column, number) in given {
+        text += &format!("(init (cell {row} {column} {number}))");
+    }
+    for (row, column) in (1..=5).flat_map(|row| (1..=5).map(move |column| (row, column))) {
+        if !is_given(row, column) {
+            text += &format!("(init (blank {row} {column}))");
+        }
+    }
+    text += "(<= (legal you (put ?r ?c ?n)) (true (blank ?r ?c)) (number ?n) (not (in_row ?r ?n)) (not (in_column ?c ?n)))
+        (legal you stop) (<= (next over) (does you stop))
+        (<= (in_row ?r ?n) (true (cell ?r ?c ?n))) (<= (in_column ?c ?n) (true (cell ?r ?c ?n)))
+        (<= (next (cell ?r ?c ?n)) (true (cell ?r ?c ?n))) (<= (next (cell ?r ?c ?n)) (does you (put ?r ?c ?n)))
+        (<= (put ?r ?c) (does you (put ?r ?c ?n)))
+        (<= (next (blank ?r ?c)) (true (blank ?r ?c)) (not (put ?r ?c)))
+        (<= open (true (blank ?r ?c))) (<= terminal (not open)) (<= terminal (true over))
+        (<= (goal you 100) (not open)) (<= (goal you 0) open)";
+    game(&text)
+}
+
+#[test]
+fn what_can_be_done_in_any_order_is_done_carefully() {
+    let seat = Seat::with_engine(&latin_square(), 0, Engine::Sliced).unwrap();
+    assert_eq!(duel(&seat, &["mcts"], &settings(3000, 1)).goals, [Some(100)]);
+}
+
+/// Twelve switches in the only right order; giving up is worth more than any other end, so playouts advise it.
+fn tempting() -> Game {
+    let steps: String =
+        (0..12).map(|step| format!("(s {step} {}) (right {step} {})", step + 1, step % 3)).collect();
+    game(&format!(
+        "(role you) (init (at 0)) (key 0) (key 1) (key 2) {steps}
+        (<= (legal you (turn ?k)) (key ?k)) (legal you stop) (<= (next over) (does you stop))
+        (<= (next (at ?y)) (true (at ?x)) (s ?x ?y) (right ?x ?k) (does you (turn ?k)))
+        (<= (next (at 0)) (true (at ?x)) (right ?x ?k) (does you (turn ?j)) (distinct ?j ?k))
+        (<= terminal (true (at 12))) (<= terminal (true over))
+        (<= (goal you 100) (true (at 12))) (<= (goal you 5) (not (true (at 12))))"
+    ))
+}
+
+#[test]
+fn few_positions_are_swept_whatever_playouts_say() {
+    let seat = Seat::with_engine(&tempting(), 0, Engine::Sliced).unwrap();
+    assert_eq!(duel(&seat, &["mcts"], &settings(3000, 1)).goals, [Some(100)]);
 }
 
 /// A door that opens at the seventh step only, in front of which one has to wait: position and time both matter.

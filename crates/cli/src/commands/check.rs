@@ -98,7 +98,7 @@ fn check(source: &Source, arguments: &Arguments, several: bool) -> (Row, String)
     let text = match source.read(options.limits.bytes) {
         Ok(text) => text,
         Err(error) => {
-            let message = format!("{error:#}");
+            let message = output::told(&error);
             let shown = if arguments.json {
                 json::unreadable(&name, &message)
             } else {

@@ -156,7 +156,7 @@ fn replay_trace(arguments: &Arguments, trace: &Trace) -> Replayed {
         verdict: Verdict::Same,
     };
     if let Err(error) = replay_matches(arguments, trace, &mut replayed) {
-        replayed.verdict = Verdict::Failed(format!("{error:#}"));
+        replayed.verdict = Verdict::Failed(output::told(&error));
     }
     replayed
 }

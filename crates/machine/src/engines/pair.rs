@@ -2,6 +2,7 @@
 //! states and moves are the same numbers. Both are made of one grounding and one network. What is searched is left to
 //! later crates.
 
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
@@ -14,6 +15,7 @@ use super::tree::{TreeMachine, TreeOptions};
 use super::{Engine, EngineError, grounded, network, roles, sliced, sliced_options, tree};
 use crate::batch::{Batch, OneByOne};
 use crate::machine::Machine;
+use crate::relax::Relaxation;
 
 /// A machine and a batch of the same game. States and moves may be passed between the two.
 pub struct Pair {
@@ -23,6 +25,8 @@ pub struct Pair {
     pub batch: Box<dyn Batch>,
     /// The engine that was chosen, and why.
     pub decision: Decision,
+    /// What may still come of a state, where there is a network. Its states are the machine's.
+    pub relaxation: Option<Relaxation>,
 }
 
 impl Engine {
@@ -34,12 +38,15 @@ impl Engine {
             Engine::Tree => Ok(one_by_one(Box::new(tree(game, without)?), decision)),
             Engine::Net => {
                 let ground = grounded(game, Limits::default())?;
-                Ok(one_by_one(Box::new(NetMachine::new(ground)?), decision))
+                let relaxation = Some(Relaxation::new(Arc::new(network(&ground)?)));
+                Ok(Pair { relaxation, ..one_by_one(Box::new(NetMachine::new(ground)?), decision) })
             }
             Engine::Sliced => {
                 let ground = grounded(game, Limits::default())?;
-                let batch = sliced::batch(&network(&ground)?, roles(&ground), &sliced_options(without))?;
-                Ok(Pair { machine: Box::new(NetMachine::new(ground)?), batch, decision })
+                let network = network(&ground)?;
+                let batch = sliced::batch(&network, roles(&ground), &sliced_options(without))?;
+                let relaxation = Some(Relaxation::new(Arc::new(network)));
+                Ok(Pair { machine: Box::new(NetMachine::new(ground)?), batch, decision, relaxation })
             }
         }
     }
@@ -67,10 +74,14 @@ fn by_network(ground: GroundGame, budget: &Budget) -> Result<Pair, EngineError> 
         None => sliced::batch(&network, roles(&ground), &sliced_options(&[])).map_err(|e| e.to_string()),
     };
     let machine = Box::new(NetMachine::new(ground)?);
+    let relaxation = Some(Relaxation::new(Arc::new(network)));
     Ok(match lanes {
-        Ok(batch) => Pair { machine, batch, decision: Decision { engine: Engine::Sliced, why: size } },
+        Ok(batch) => {
+            Pair { machine, batch, decision: Decision { engine: Engine::Sliced, why: size }, relaxation }
+        }
         Err(reason) => {
-            one_by_one(machine, Decision { engine: Engine::Net, why: format!("{size}; {reason}") })
+            let decision = Decision { engine: Engine::Net, why: format!("{size}; {reason}") };
+            Pair { relaxation, ..one_by_one(machine, decision) }
         }
     })
 }
@@ -90,7 +101,7 @@ impl Pair {
 
 fn one_by_one(machine: Box<dyn Machine>, decision: Decision) -> Pair {
     let batch = Box::new(OneByOne::new(machine.fork()));
-    Pair { machine, batch, decision }
+    Pair { machine, batch, decision, relaxation: None }
 }
 
 /// Builds the fastest machine and batch in a thread of its own. Interpreting the rules meanwhile is the caller's affair.
@@ -98,7 +109,7 @@ pub fn in_background(game: &Game, budget: &Budget) -> Receiver<Result<Pair, Engi
     let (sender, receiver) = channel();
     let (game, budget) = (game.clone(), *budget);
     // If nobody waits any more, what was built is not needed.
-    thread::spawn(move || sender.send(pair(&game, &budget)));
+    thread::spawn(move || drop(sender.send(pair(&game, &budget))));
     receiver
 }
 

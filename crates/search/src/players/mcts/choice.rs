@@ -1,10 +1,11 @@
 //! The move that is made in the end: what is proved first, then what was visited most; where others choose at the same
 //! time, by chance among the moves visited often, because what is certain can be answered.
 
-use groundrules_machine::Move;
 use groundrules_machine::playout::Choices;
+use groundrules_machine::{Move, State};
 
 use super::bounds::FULL;
+use super::line::Line;
 use super::pass::Search;
 use super::tree::{Arm, PENDING};
 
@@ -69,6 +70,26 @@ impl Search {
     fn is_best_there_is(&self, role: usize, arm: &Arm) -> bool {
         let bound = self.tree.stake(self.root, role).bound;
         self.keeps_lines() && arm.lower == bound.lower && bound.lower > 0
+    }
+
+    /// The moves of the only player to the end that is proved to be had, as far as the tree remembers them.
+    pub(super) fn proved_line(&self) -> Option<Line> {
+        let (mut node, mut moves) = (self.root, Vec::new());
+        let bound = self.tree.stake(node, 0).bound;
+        for _ in 0..=bound.plies {
+            if self.tree.nodes[node as usize].is_end {
+                let mut start = State::default();
+                self.tree.read_state(self.root, &mut start);
+                return Some(Line::new(i32::from(bound.lower / 100), start, moves, 1));
+            }
+            let arms = self.tree.arms(node, 0).iter().filter(|arm| arm.child < PENDING);
+            let ways = arms.map(|arm| (self.tree.stake(arm.child, 0).bound, arm));
+            let sure = ways.filter(|(below, _)| below.lower >= bound.lower);
+            let (_, arm) = sure.min_by_key(|(below, _)| below.plies)?;
+            moves.push(arm.made);
+            node = arm.child;
+        }
+        None
     }
 
     /// What is known of the root, for people.

@@ -52,6 +52,11 @@ impl Clock {
         Ok(mask.iter().any(|&bits| bits != 0).then(|| Clock { mask, seen: HashMap::default() }))
     }
 
+    /// The bits of a state that tell the time.
+    pub(super) fn mask(&self) -> &[u64] {
+        &self.mask
+    }
+
     /// Whether a position was reached sooner; if not, it is now.
     pub(super) fn is_late(&mut self, state: &State, depth: u32) -> bool {
         let mut hasher = FxBuildHasher.build_hasher();

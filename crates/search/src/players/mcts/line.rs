@@ -3,6 +3,9 @@
 
 use groundrules_machine::{Batch, MachineError, Move, State};
 
+use crate::error::SearchError;
+use crate::seat::Seat;
+
 /// Joint moves of a line that is soon over.
 const SHORT: usize = 3;
 
@@ -22,6 +25,27 @@ impl Line {
     /// A line from a state.
     pub(super) fn new(goal: i32, start: State, moves: Vec<Move>, roles: usize) -> Self {
         Line { goal, start, moves, roles }
+    }
+
+    /// The moves of one role alone as texts, which mean the same to every engine.
+    pub(super) fn texts(&self, seat: &Seat) -> Vec<String> {
+        self.moves.iter().map(|&made| seat.move_text(made)).collect()
+    }
+
+    /// The line from the seat's state by moves of one role alone, as far as they were not made yet; nothing if it leads to no
+    /// such goal from there.
+    pub(super) fn by_texts(seat: &Seat, texts: &[String], goal: i32) -> Result<Option<Line>, SearchError> {
+        let (mut machine, mut moves) = (seat.machine(), Vec::new());
+        for text in texts {
+            let Some(made) = machine.find_move(0, text) else { return Ok(None) };
+            if machine.is_terminal()? || !machine.legal(0)?.contains(&made) {
+                return Ok(None);
+            }
+            machine.advance(&[made])?;
+            moves.push(made);
+        }
+        let is_there = !moves.is_empty() && machine.is_terminal()? && machine.goals(0)? == [goal];
+        Ok(is_there.then(|| Line::new(goal, seat.state(), moves, 1)))
     }
 
     /// Whether another line would be taken instead: a better one, or one as good that leaves more time to find a better.

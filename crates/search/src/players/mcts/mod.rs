@@ -12,6 +12,7 @@ mod descent;
 mod line;
 mod pass;
 mod policy;
+mod sweep;
 mod tree;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,6 +27,7 @@ use crate::error::SearchError;
 use crate::player::{Player, Settings};
 use crate::seat::Seat;
 use crate::turn::Turn;
+use line::Line;
 use pass::{Count, Search, Worker};
 pub use policy::Policy;
 use tree::Tree;
@@ -36,9 +38,19 @@ pub struct Mcts {
     policy: Policy,
     /// What is known, and the seat's generation in which its numbers mean something.
     known: Option<(u64, Search, Vec<Worker>)>,
+    /// The best line in words, for the day that the seat changes its engine.
+    told: Option<Told>,
     report: String,
     count: Count,
     role: usize,
+}
+
+/// The best line of one player alone, in words.
+struct Told {
+    /// How many joint moves were made before it.
+    step: usize,
+    goal: i32,
+    moves: Vec<String>,
 }
 
 /// How often the best move so far is offered.
@@ -53,7 +65,8 @@ impl Mcts {
     /// One with constants of its own.
     pub fn with_policy(settings: &Settings, policy: Policy) -> Self {
         let settings = settings.clone();
-        Mcts { settings, policy, known: None, report: String::new(), count: Count::default(), role: 0 }
+        let (report, count) = (String::new(), Count::default());
+        Mcts { settings, policy, known: None, told: None, report, count, role: 0 }
     }
 
     /// How many descents and playouts its last turn had.
@@ -74,12 +87,30 @@ impl Mcts {
         self.known.as_ref().map_or(0, |(_, search, _)| search.tree.bytes())
     }
 
+    /// Puts the best line into words if the seat may change its engine.
+    fn tell_line(&mut self, seat: &Seat) {
+        self.told = None;
+        let Some((_, search, _)) = self.known.as_ref().filter(|_| seat.is_waiting()) else { return };
+        let proved = || search.proved_line().filter(|_| search.keeps_lines());
+        let line = search.line.clone().into_iter().chain(proved()).max_by_key(|line| line.goal);
+        let told = |line: Line| Told { step: seat.step(), goal: line.goal, moves: line.texts(seat) };
+        self.told = line.map(told);
+    }
+
+    /// The line that was put into words, from the seat's state.
+    fn told_line(&mut self, seat: &Seat) -> Option<Line> {
+        let Told { step, goal, moves } = self.told.take()?;
+        let left = moves.get(seat.step().checked_sub(step)?..)?;
+        Line::by_texts(seat, left, goal).ok().flatten()
+    }
+
     /// Makes the tree stand on the seat's state.
     fn stand(&mut self, seat: &Seat) -> Result<(&mut Search, &mut Vec<Worker>), MachineError> {
         let is_known = self.known.as_ref().is_some_and(|(known, ..)| *known == seat.generation());
         if !is_known {
             let nature = (0..seat.roles().len()).map(|role| seat.is_nature(role)).collect();
-            let search = Search::new(Tree::new(nature, self.settings.memory), self.policy);
+            let mut search = Search::new(Tree::new(nature, self.settings.memory), self.policy);
+            search.line = self.told_line(seat);
             let worker = |number| Worker::new(seat.batch(), self.settings.seed, number as u64);
             let workers = (0..self.settings.threads.get()).map(worker).collect();
             self.known = Some((seat.generation(), search, workers));
@@ -90,6 +121,10 @@ impl Mcts {
         workers[0].follow_line(search, &state)?;
         if !is_known && has_bits(seat.engine().engine) {
             workers[0].find_clock(search, &state)?;
+        }
+        if has_bits(seat.engine().engine) {
+            let limit = self.settings.memory / 8;
+            workers[0].begin_sweeps(search, &state, || seat.relaxation(), limit)?;
         }
         match search.tree.find(&state) {
             // What was given up because a position was reached sooner elsewhere is not given up from here.
@@ -138,6 +173,7 @@ impl Mcts {
             None => Count::default(),
         };
         self.count = count;
+        self.tell_line(seat);
         done
     }
 }
@@ -162,6 +198,7 @@ impl Effort<'_> {
     fn work(&self, worker: &mut Worker, show: &mut dyn FnMut(&Search)) -> Result<(), MachineError> {
         let policy = self.search.lock().unwrap_or_else(PoisonError::into_inner).policy;
         loop {
+            let began = Instant::now();
             {
                 let mut search = self.search.lock().unwrap_or_else(PoisonError::into_inner);
                 let left = self.simulations.map(|all| all.saturating_sub(search.count.simulations));
@@ -180,7 +217,20 @@ impl Effort<'_> {
                 return done;
             }
             worker.back_up(&mut self.search.lock().unwrap_or_else(PoisonError::into_inner));
+            if worker.has_sweeps(self.simulations.is_none()) && !self.turn.is_over() {
+                self.sweep(worker, time)?;
+            }
+            worker.worked += began.elapsed();
         }
+    }
+
+    /// Sweeps for a step, and keeps what was found.
+    fn sweep(&self, worker: &mut Worker, time: Option<Duration>) -> Result<(), MachineError> {
+        let (found, is_exhausted) = worker.sweep(self.max_steps, time)?;
+        let mut search = self.search.lock().unwrap_or_else(PoisonError::into_inner);
+        search.is_exhausted |= is_exhausted;
+        found.into_iter().for_each(|found| Worker::take_line(&mut search, found));
+        Ok(())
     }
 
     /// Whether there is no time for another pass.
@@ -231,5 +281,43 @@ impl Player for Mcts {
 
     fn report(&self) -> String {
         self.report.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use groundrules_gdl::{Options, read};
+
+    use super::*;
+
+    /// Eight doors, one of three keys each; every right one counts.
+    const DOORS: &str = "(role you) (init (at 0)) (init (right 0)) (key 1) (key 2) (key 3)
+        (s 0 1) (s 1 2) (s 2 3) (s 3 4) (s 4 5) (s 5 6) (s 6 7) (s 7 8)
+        (<= (legal you (turn ?k)) (key ?k))
+        (<= (next (at ?y)) (true (at ?x)) (s ?x ?y))
+        (<= (next (right ?y)) (true (right ?x)) (s ?x ?y) (does you (turn 2)))
+        (<= (next (right ?x)) (true (right ?x)) (not (does you (turn 2))))
+        (<= terminal (true (at 8)))
+        (<= (goal you 100) (true (right 8))) (<= (goal you 50) (true (right 7)))
+        (<= (goal you 0) (not (true (right 8))) (not (true (right 7))))";
+
+    #[test]
+    fn the_best_line_is_kept_when_the_engine_changes() {
+        let game = read(DOORS.as_bytes(), &Options::default()).game.expect("a valid description");
+        let mut seat = Seat::at_once(&game, 0).expect("a seat");
+        let settings = Settings { simulations: Some(200), ..Settings::default() };
+        let mut player = Mcts::new(&settings);
+        while !player.report().contains("100") {
+            player.settings.simulations = player.settings.simulations.map(|simulations| simulations * 2);
+            player.choose(&mut seat, &Turn::without_clock()).expect("a move");
+        }
+        player.settings.simulations = Some(0);
+        seat.advance_texts(&["(turn 2)"]).expect("a legal move");
+        // It may have changed over already, if it was quick.
+        seat.change_over_within(Duration::from_secs(600)).expect("an engine");
+        assert_eq!((seat.generation(), seat.engine().engine), (1, Engine::Sliced));
+        let made = player.choose(&mut seat, &Turn::without_clock()).expect("a move");
+        assert_eq!(seat.move_text(made), "(turn 2)");
+        assert!(player.report().starts_with("has a line to 100"), "{}", player.report());
     }
 }

@@ -4,6 +4,7 @@
 
 use std::time::{Duration, Instant};
 
+use groundrules_machine::relax::Relaxation;
 use groundrules_machine::{Batch, MachineError, Move, Outcomes, PlayOut, State, Views};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng};
@@ -13,6 +14,7 @@ use super::clock::Clock;
 use super::descent::{Guide, Path, Stop};
 use super::line::Line;
 use super::policy::{Habits, Policy};
+use super::sweep::{Found, Manner, Sweep};
 use super::tree::{NONE, NodeId, Opposition, Tree};
 
 /// A tree while it is searched.
@@ -26,6 +28,8 @@ pub(super) struct Search {
     pub(super) line: Option<Line>,
     /// The clock of a puzzle that counts its steps, while states are given up by it.
     pub(super) clock: Option<Clock>,
+    /// Whether a sweep has seen every position below.
+    pub(super) is_exhausted: bool,
     stamp: u32,
 }
 
@@ -63,6 +67,11 @@ pub(super) struct Worker {
     /// How long the last pass took.
     pub(super) took: Duration,
     steps_per_second: f64,
+    /// Sweeps, if one player is alone and this is the thread that does them.
+    sweeps: Vec<Sweep>,
+    /// How long it worked, and how much of that it swept.
+    pub(super) worked: Duration,
+    swept: Duration,
 }
 
 /// What a descent found to do.
@@ -80,7 +89,17 @@ impl Search {
     /// A search with nothing known.
     pub(super) fn new(tree: Tree, policy: Policy) -> Self {
         let habits = Habits::new(tree.roles);
-        Search { tree, root: 0, habits, policy, count: Count::default(), line: None, clock: None, stamp: 0 }
+        Search {
+            tree,
+            root: 0,
+            habits,
+            policy,
+            count: Count::default(),
+            line: None,
+            clock: None,
+            is_exhausted: false,
+            stamp: 0,
+        }
     }
 
     /// Whether there is nothing more to find out for a role.
@@ -91,6 +110,7 @@ impl Search {
             || self.tree.is_opposed() && bound.lower == most
             || bound.lower == FULL
             || self.line_bound() >= most
+            || self.is_exhausted && self.line.is_some()
     }
 
     /// Whether nothing is left to try because too much was given up.
@@ -121,6 +141,12 @@ impl Search {
     }
 }
 
+/// Networks with more operands are too large to be judged state by state.
+const MOST_OPERANDS: usize = 400_000;
+
+/// What sweeps do at all they mostly do at once.
+const HEAD_START: Duration = Duration::from_millis(200);
+
 /// Descents in vain after which a pass begins with what it has.
 const MOST_IN_VAIN: usize = 4;
 
@@ -146,6 +172,9 @@ impl Worker {
             found: None,
             took: Duration::ZERO,
             steps_per_second: 0.0,
+            sweeps: Vec::new(),
+            worked: Duration::ZERO,
+            swept: Duration::ZERO,
         }
     }
 
@@ -171,6 +200,55 @@ impl Worker {
             search.clock = Clock::find(&mut *self.batch, state)?;
         }
         Ok(())
+    }
+
+    /// Begins to sweep from a state.
+    pub(super) fn begin_sweeps(
+        &mut self,
+        search: &mut Search,
+        state: &State,
+        relaxation: impl FnOnce() -> Option<Relaxation>,
+        limit: usize,
+    ) -> Result<(), MachineError> {
+        search.is_exhausted &= search.line.is_some();
+        if self.sweeps.is_empty() && search.keeps_lines() {
+            let mask = search.clock.as_ref().map_or(&[][..], Clock::mask);
+            self.sweeps.push(Sweep::new(Manner::Broad, mask, None, limit));
+            if let Some(relaxation) = relaxation().filter(|relaxation| relaxation.size() <= MOST_OPERANDS) {
+                for manner in [Manner::Deep, Manner::Careful] {
+                    self.sweeps.push(Sweep::new(manner, mask, Some(relaxation.clone()), limit));
+                }
+            }
+        }
+        self.sweeps.iter_mut().try_for_each(|sweep| sweep.begin(state, &mut *self.batch))
+    }
+
+    /// Goes on with the sweeps; gives the best line that was found, if it leads to more than is known, and whether
+    /// there is none better.
+    pub(super) fn sweep(
+        &mut self,
+        max_steps: u64,
+        left: Option<Duration>,
+    ) -> Result<(Option<Found>, bool), MachineError> {
+        let began = Instant::now();
+        let mut best: Option<Found> = None;
+        let limits = PlayOut { seed: self.random.next_u64(), max_steps: self.steps(max_steps, left) };
+        for sweep in &mut self.sweeps {
+            for _ in 0..sweep.steps() {
+                let to_beat = best.as_ref().map_or(self.to_beat.unwrap_or(0), |found| found.goal);
+                best = sweep.step(&mut *self.batch, to_beat, limits)?.or(best);
+            }
+        }
+        self.swept += began.elapsed();
+        self.took += began.elapsed();
+        Ok((best, self.sweeps.iter().any(Sweep::is_exhausted)))
+    }
+
+    /// Whether it is time to sweep: there is something to sweep and, if the time counts, the tree has had as much of it but
+    /// for a head start.
+    pub(super) fn has_sweeps(&self, by_time: bool) -> bool {
+        let is_tree_next = by_time && self.swept * 2 > self.worked + HEAD_START;
+        !is_tree_next && self.sweeps.iter().any(|sweep| !sweep.is_over())
     }
 
     /// Begins anew without giving states up by the clock if that leaves nothing to try.
@@ -322,6 +400,15 @@ impl Worker {
         let mut start = State::default();
         tree.read_state(search.root, &mut start);
         search.line = Some(Line::new(goal, start, moves, tree.roles));
+    }
+
+    /// Keeps a line from the root if it leads to more than is known.
+    pub(super) fn take_line(search: &mut Search, found: Found) {
+        if search.line.as_ref().is_none_or(|line| found.goal > line.goal) {
+            let mut start = State::default();
+            search.tree.read_state(search.root, &mut start);
+            search.line = Some(Line::new(found.goal, start, found.moves, search.tree.roles));
+        }
     }
 
     /// Follows the best line to the state of the match, or forgets it.
