@@ -24,11 +24,6 @@ use clap::{Parser, ValueEnum};
 
 use commands::Command;
 
-/// Matches and searches come and go in threads of their own: memory that they leave has to go back to the system, which
-/// the usual allocator does not do for what lies between others' memory.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// Reads, checks, formats, grounds and plays games written in GDL, the Game Description Language.
 #[derive(Parser)]
 #[command(name = "groundrules", version, max_term_width = 100, after_help = EXAMPLES)]
