@@ -46,20 +46,25 @@ pub(crate) fn runtime() -> Result<Runtime> {
     Builder::new_multi_thread().worker_threads(4).enable_all().build().context("cannot start the runtime")
 }
 
-/// Waits until somebody wants the program to end.
-pub(crate) async fn interrupted() {
+/// Waits until somebody wants the program to end. Who does so is heard from the call on, not only while it is waited for; it is called
+/// inside the runtime.
+pub(crate) fn interrupted() -> impl Future<Output = ()> {
     #[cfg(unix)]
-    {
+    let terminate = {
         use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+        signal(SignalKind::terminate())
+    };
+    async move {
+        #[cfg(unix)]
+        if let Ok(mut terminate) = terminate {
             tokio::select! {
                 _ = tokio::signal::ctrl_c() => {}
                 _ = terminate.recv() => {}
             }
             return;
         }
+        let _ = tokio::signal::ctrl_c().await;
     }
-    let _ = tokio::signal::ctrl_c().await;
 }
 
 /// How players of this program think in matches by the protocol, where the clocks are the match's.

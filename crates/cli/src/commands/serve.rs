@@ -62,8 +62,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     runtime.block_on(async {
         let server = bind(arguments, &options).await?;
         let address = server.address().context("cannot tell the port")?;
+        // Whoever reads the port may end the program at once.
+        let ended = interrupted();
         output::print(&format!("{} listens on port {}\n", options.name, address.port()))?;
-        server.run(interrupted()).await;
+        server.run(ended).await;
         tracing::info!("the server ends");
         anyhow::Ok(())
     })?;
