@@ -21,6 +21,8 @@ pub struct Expander {
     views: Views,
     from: Vec<u32>,
     joints: Vec<Move>,
+    /// Which of their moves all roles but the last make.
+    digits: Vec<usize>,
     next: Rows,
     next_views: Views,
 }
@@ -58,9 +60,15 @@ impl Expander {
             views,
             from: Vec::new(),
             joints: Vec::new(),
+            digits: Vec::new(),
             next: Rows::new(width),
             next_views,
         }
+    }
+
+    /// What was seen in the block that was looked at last.
+    pub fn views(&self) -> &Views {
+        &self.views
     }
 
     /// How many roles there are.
@@ -97,57 +105,103 @@ impl Expander {
         ahead: bool,
         take: &mut dyn FnMut(Successors<'_>) -> Result<(), ExploreError>,
     ) -> Result<(), ExploreError> {
-        // Without roles nobody moves.
-        if self.roles == 0 {
-            return Ok(());
-        }
-        let mut digits = vec![0; self.roles];
         for state in 0..block.len() {
-            if self.views.joint_moves(state) == 0 {
-                continue;
-            }
-            digits.fill(0);
-            let number = u32::try_from(state).unwrap_or(u32::MAX);
-            let mut first = true;
-            while first || count_up(&mut digits[..self.roles - 1], |role| self.views.legal(state, role).len())
-            {
-                first = false;
-                // The last role's moves, with the others' as they are.
-                let mut next = 0;
-                loop {
-                    let Expander { views, from, joints, roles, .. } = self;
-                    let last = views.legal(state, *roles - 1);
-                    let to = last.len().min(next + (CHUNK - from.len()));
-                    for &made in &last[next..to] {
-                        from.push(number);
-                        for (role, &digit) in digits[..*roles - 1].iter().enumerate() {
-                            joints.push(views.legal(state, role)[digit]);
-                        }
-                        joints.push(made);
-                    }
-                    next = to;
-                    if next == last.len() {
-                        break;
-                    }
-                    self.give(block, ahead, take)?;
-                }
-                if self.from.len() >= CHUNK {
-                    self.give(block, ahead, take)?;
-                }
-            }
+            self.successors_of(block, state, 0, ahead, &mut |some| take(some).map(|()| true))?;
         }
-        self.give(block, ahead, take)
+        self.give(block, ahead, &mut |some| take(some).map(|()| true))?;
+        Ok(())
     }
 
-    /// Makes the joint moves that were collected.
+    /// Gives successors of the only state of the block that was looked at last, from one of its joint moves on, until all are
+    /// given or enough: `take` says whether to go on. Gives the joint move to go on with, if there is one.
+    pub fn some_successors(
+        &mut self,
+        block: &Rows,
+        first: u64,
+        ahead: bool,
+        take: &mut dyn FnMut(Successors<'_>) -> Result<bool, ExploreError>,
+    ) -> Result<Option<u64>, ExploreError> {
+        if let Some(next) = self.successors_of(block, 0, first, ahead, take)? {
+            return Ok(Some(next));
+        }
+        self.give(block, ahead, take)?;
+        Ok(None)
+    }
+
+    /// Collects the joint moves of a state, from one of them on, and gives successors whenever there are enough of them.
+    /// Gives the joint move to go on with if it was told to stop.
+    fn successors_of(
+        &mut self,
+        block: &Rows,
+        state: usize,
+        first: u64,
+        ahead: bool,
+        take: &mut dyn FnMut(Successors<'_>) -> Result<bool, ExploreError>,
+    ) -> Result<Option<u64>, ExploreError> {
+        // Without roles nobody moves.
+        let Some(others) = self.roles.checked_sub(1).filter(|_| self.views.joint_moves(state) > 0) else {
+            return Ok(None);
+        };
+        let number = u32::try_from(state).unwrap_or(u32::MAX);
+        let mut made = first;
+        let mut next = self.set_digits(state, first);
+        loop {
+            // The last role's moves, with the others' as they are.
+            loop {
+                let Expander { views, from, joints, digits, .. } = self;
+                let last = views.legal(state, others);
+                let to = last.len().min(next + (CHUNK - from.len()));
+                for &own in &last[next..to] {
+                    from.push(number);
+                    for (role, &digit) in digits.iter().enumerate() {
+                        joints.push(views.legal(state, role)[digit]);
+                    }
+                    joints.push(own);
+                }
+                made += (to - next) as u64;
+                next = to;
+                let is_last = next == last.len();
+                if self.from.len() >= CHUNK && !self.give(block, ahead, take)? {
+                    return Ok(Some(made));
+                }
+                if is_last {
+                    break;
+                }
+            }
+            next = 0;
+            let Expander { views, digits, .. } = self;
+            if !count_up(digits, |role| views.legal(state, role).len()) {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Sets all roles' digits but the last one's, which is given, to those of a joint move's number.
+    fn set_digits(&mut self, state: usize, number: u64) -> usize {
+        let Expander { views, digits, roles, .. } = self;
+        let mut left = number;
+        let mut digit = |role: usize| {
+            let base = (views.legal(state, role).len() as u64).max(1);
+            let digit = left % base;
+            left /= base;
+            digit as usize
+        };
+        let last = digit(*roles - 1);
+        digits.clear();
+        digits.resize(*roles - 1, 0);
+        digits.iter_mut().enumerate().rev().for_each(|(role, place)| *place = digit(role));
+        last
+    }
+
+    /// Makes the joint moves that were collected. Says whether to go on.
     fn give(
         &mut self,
         block: &Rows,
         ahead: bool,
-        take: &mut dyn FnMut(Successors<'_>) -> Result<(), ExploreError>,
-    ) -> Result<(), ExploreError> {
+        take: &mut dyn FnMut(Successors<'_>) -> Result<bool, ExploreError>,
+    ) -> Result<bool, ExploreError> {
         if self.from.is_empty() {
-            return Ok(());
+            return Ok(true);
         }
         self.next.clear();
         let made = self.batch.advance_rows(block, &self.from, &self.joints, &mut self.next);

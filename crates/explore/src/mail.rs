@@ -125,10 +125,10 @@ impl Mail {
                 let empty = self.empty.pop().unwrap_or_default();
                 let words = self.parcels[to].replace(empty);
                 if is_own {
-                    self.open(words, take)?
+                    self.open(words, take)?;
                 } else {
-                    link.send(to, words)?
-                };
+                    link.send(to, words)?;
+                }
             }
         }
         Ok(())

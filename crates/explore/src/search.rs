@@ -14,13 +14,16 @@ use crate::budget::{Budget, Observer, Progress, Stage, Stop};
 use crate::checkpoint::Checkpoint;
 use crate::cycle::Cycles;
 use crate::error::ExploreError;
-use crate::expand::Expander;
+use crate::expand::{Expander, Successors};
 use crate::findings::{Findings, Watch};
 use crate::hash::{hash, owner};
 use crate::link::{Link, gather};
 use crate::mail::{Delivery, Mail};
 use crate::store::Store;
 use crate::target::Target;
+
+/// A state with more joint moves than this is expanded alone, in as many rounds as it takes.
+const MANY: u128 = 1 << 12;
 
 /// How long a round takes, about. Workers wait for each other at its end; in a longer round that is less of it.
 const ROUND: Duration = Duration::from_millis(120);
@@ -46,12 +49,26 @@ pub struct Position {
     pub depth: usize,
     /// States of that level that are expanded.
     pub done: usize,
+    /// Joint moves of the next state that are made, where one has too many for a round.
+    #[serde(skip)]
+    pub made: u64,
     /// What is watched in that level.
     pub watch: Watch,
     /// What this worker has seen.
     pub findings: Findings,
     /// Whether the search is through.
     pub complete: bool,
+}
+
+impl Position {
+    /// The position before the state that is being expanded, if there is one: as others can go on from it.
+    fn between_states(&self) -> Self {
+        let mut position = self.clone();
+        let made = std::mem::take(&mut position.made);
+        position.findings.edges -= made;
+        position.findings.expanded -= u64::from(made > 0);
+        position
+    }
 }
 
 /// What a search found.
@@ -172,7 +189,7 @@ impl<'l> Worker<'l> {
                 && (level_is_over || self.store.is_immediate())
                 && (stop.is_some() || position.complete || all.iter().any(|status| status.checkpoint))
             {
-                checkpoint.write(self.link, &mut self.store, &position)?;
+                checkpoint.write(self.link, &mut self.store, &position.between_states())?;
             }
             if stop.is_some() {
                 break stop;
@@ -181,6 +198,8 @@ impl<'l> Worker<'l> {
                 && !position.complete
                 && self.store.shard().is_some()
             {
+                // On disk states have another order.
+                position = position.between_states();
                 if !self.go_to_disk(&position, most)? {
                     break Some(Stop::Memory(most));
                 }
@@ -221,16 +240,13 @@ impl<'l> Worker<'l> {
         let level = self.store.level_len(position.depth);
         let mut block = Rows::new(self.expander.width());
         let mut trouble = None;
-        while position.done < level && start.elapsed() < ROUND {
+        let is_due = |states: usize| states > share || start.elapsed() >= ROUND;
+        while position.done < level {
             let places = position.done..level.min(position.done + self.expander.block());
-            self.store.copy(position.depth, places.clone(), &mut block)?;
-            match self.expand(&block, position, mail) {
-                Ok(()) => {
-                    position.done = places.end;
-                    if self.store.len() > share {
-                        break;
-                    }
-                }
+            self.store.copy(position.depth, places, &mut block)?;
+            match self.expand(&mut block, position, mail, &is_due) {
+                Ok(()) if is_due(self.store.len()) => break,
+                Ok(()) => {}
                 Err(ExploreError::Machine(error)) => {
                     trouble = Some(Stop::Engine(error.to_string()));
                     break;
@@ -246,13 +262,29 @@ impl<'l> Worker<'l> {
         Ok(trouble)
     }
 
-    fn expand(&mut self, block: &Rows, position: &mut Position, mail: &mut Mail) -> Result<(), ExploreError> {
-        let Position { depth, watch, findings, .. } = position;
-        let roles = self.expander.roles();
+    /// Expands the states of a block, up to one that has very many joint moves. Such a state is expanded alone, until the
+    /// round is due to end.
+    fn expand(
+        &mut self,
+        block: &mut Rows,
+        position: &mut Position,
+        mail: &mut Mail,
+        is_due: &dyn Fn(usize) -> bool,
+    ) -> Result<(), ExploreError> {
         let views = self.expander.look(block)?;
-        findings.observe(*depth, *watch, block, views, roles, &self.judged);
+        let few = (0..block.len()).take_while(|&state| views.joint_moves(state) <= MANY).count();
+        if few < block.len() {
+            self.store.copy(position.depth, position.done..position.done + few.max(1), block)?;
+            self.expander.look(block)?;
+        }
+        let Position { depth, watch, findings, made, done, .. } = position;
+        if *made == 0 {
+            let (views, roles) = (self.expander.views(), self.expander.roles());
+            findings.observe(*depth, *watch, block, views, roles, &self.judged);
+        }
         let (store, link, judged) = (&mut self.store, &mut *self.link, &self.judged);
-        self.expander.successors(block, watch.moves, &mut |successors| {
+        // Gives how many states there are then.
+        let mut deliver = |successors: Successors<'_>| -> Result<usize, ExploreError> {
             findings.edges += successors.rows.len() as u64;
             if watch.moves {
                 findings.compare(*depth, block, &successors, judged);
@@ -263,8 +295,19 @@ impl<'l> Worker<'l> {
                 Ok(())
             };
             mail.send(link, successors.rows, &[], &mut take)?;
-            mail.poll(link, &mut take)
-        })
+            mail.poll(link, &mut take)?;
+            Ok(store.len())
+        };
+        let left = if few > 0 {
+            self.expander.successors(block, watch.moves, &mut |successors| deliver(successors).map(drop))?;
+            None
+        } else {
+            let mut part = |successors: Successors<'_>| deliver(successors).map(|states| !is_due(states));
+            self.expander.some_successors(block, *made, watch.moves, &mut part)?
+        };
+        *made = left.unwrap_or(0);
+        *done += if left.is_some() { 0 } else { block.len() };
+        Ok(())
     }
 
     fn status(&self, position: &Position, stop: Option<Stop>) -> Status {

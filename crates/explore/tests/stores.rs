@@ -12,7 +12,7 @@ use groundrules_explore::search::{Explored, Worker};
 use groundrules_explore::store::Store;
 use groundrules_explore::{Budget, ExploreError, Silent, Stop};
 use groundrules_machine::engines::{Batched, Engine};
-use support::{library, threads};
+use support::{game, library, threads};
 
 fn batched(name: &str) -> Batched {
     Engine::Auto.batch(&library(name), &[]).expect("an engine")
@@ -99,6 +99,49 @@ fn a_search_by_pieces_finds_the_same() {
         let (again, _) = by_pieces(&batched, folder.path(), name, u64::MAX / 2).expect("all states");
         assert_eq!((again.levels, again.findings), (exact.levels, exact.findings), "{name}");
     }
+}
+
+/// So many roles each choose one of so many numbers, at the same time; then it is over.
+fn lottery(roles: usize, numbers: usize) -> Batched {
+    let roles = (0..roles).map(|role| format!("(role r{role})")).collect::<String>();
+    let numbers = (0..numbers).map(|number| format!("(number {number})")).collect::<String>();
+    let rules = "(init open) (<= (legal ?r (choose ?n)) (role ?r) (number ?n) (true open))
+        (<= (next (chosen ?r ?n)) (does ?r (choose ?n)))
+        (<= terminal (not (true open))) (<= (goal ?r 100) (role ?r))";
+    Engine::Auto.batch(&game(&format!("{roles}{numbers}{rules}")), &[]).expect("an engine")
+}
+
+#[test]
+fn a_state_with_very_many_joint_moves_takes_many_rounds() {
+    let (batched, folder) = (lottery(3, 70), tempfile::tempdir().unwrap());
+    let exact = in_memory(&batched);
+    assert_eq!((&exact.levels[..], exact.findings.edges), (&[1, 343_000][..], 343_000));
+    assert_eq!((exact.findings.expanded, exact.findings.terminal), (343_001, 343_000));
+    let budget = Budget { memory: Some(2_000_000), ..Budget::default() };
+    let spilled = on_threads(&*batched.batch, threads(2), |batch, link| {
+        let mut worker = {
+            let store = Store::exact(batch.row_width());
+            Worker::new(batch, store, link, &Silent)
+        };
+        worker.spill_to(folder.path());
+        worker.search(&budget, None, None)
+    });
+    let spilled = spilled.expect("all states");
+    assert_eq!((spilled.levels, spilled.findings), (exact.levels.clone(), exact.findings.clone()));
+    let (found, pieces) = by_pieces(&batched, folder.path(), "lottery", 60_000).expect("all states");
+    assert!(pieces > 2, "{pieces}");
+    assert_eq!((found.levels, found.findings), (exact.levels, exact.findings));
+}
+
+#[test]
+fn a_state_with_endlessly_many_joint_moves_keeps_to_the_budget() {
+    let batched = lottery(8, 100);
+    let found = on_threads(&*batched.batch, threads(2), |batch, link| {
+        let budget = Budget { states: Some(50_000), ..Budget::default() };
+        let store = Store::exact(batch.row_width());
+        Worker::new(batch, store, link, &Silent).search(&budget, None, None)
+    });
+    assert_eq!(found.expect("some states").stop, Some(Stop::States(50_000)));
 }
 
 #[test]
