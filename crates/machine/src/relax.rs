@@ -68,10 +68,9 @@ const MOST_STEPS: usize = 1000;
 impl Relaxation {
     /// One that goes by a network, which may be one for legal play in reachable states.
     pub fn new(network: Arc<Network>) -> Self {
-        let values = vec![May::default(); network.node_count()];
-        let held = vec![Bits::default(); network.fluents()];
         let is_allowed = vec![true; network.moves()];
-        Relaxation { network, values, held, is_allowed }
+        // Most are never asked: there is one for every match.
+        Relaxation { network, values: Vec::new(), held: Vec::new(), is_allowed }
     }
 
     /// From now on these moves are never made, and all others may be.
@@ -132,7 +131,9 @@ impl Relaxation {
     /// Each lane in its state, no move made.
     fn stand(&mut self, questions: &[Question<'_>]) {
         let fluents = self.network.fluents();
-        self.held.fill(Bits::default());
+        self.values.resize(self.network.node_count(), May::default());
+        self.held.clear();
+        self.held.resize(fluents, Bits::default());
         for (lane, held) in
             questions.iter().enumerate().filter_map(|(lane, (_, held))| Some((lane, (*held)?)))
         {
