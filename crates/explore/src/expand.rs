@@ -143,6 +143,9 @@ impl Expander {
             return Ok(None);
         };
         let number = u32::try_from(state).unwrap_or(u32::MAX);
+        if first == 0 && self.collect_all(state, number) {
+            return Ok(None);
+        }
         let mut made = first;
         let mut next = self.set_digits(state, first);
         loop {
@@ -174,6 +177,37 @@ impl Expander {
                 return Ok(None);
             }
         }
+    }
+
+    /// Collects all joint moves of a state, if there is room for them. In their order a role's moves come again and again, each
+    /// as often as the later roles have joint moves.
+    #[inline]
+    fn collect_all(&mut self, state: usize, number: u32) -> bool {
+        let Expander { views, from, joints, roles, .. } = self;
+        let count = views.joint_moves(state);
+        if count >= (CHUNK - from.len()) as u128 {
+            return false;
+        }
+        let count = count as usize;
+        from.resize(from.len() + count, number);
+        let first = joints.len();
+        joints.resize(first + count * *roles, Move(0));
+        let own = &mut joints[first..];
+        let mut each = count;
+        for role in 0..*roles {
+            let legal = views.legal(state, role);
+            each /= legal.len().max(1);
+            let mut place = role;
+            while place < own.len() {
+                for &made in legal {
+                    for _ in 0..each {
+                        own[place] = made;
+                        place += *roles;
+                    }
+                }
+            }
+        }
+        true
     }
 
     /// Sets all roles' digits but the last one's, which is given, to those of a joint move's number.

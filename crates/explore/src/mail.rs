@@ -47,6 +47,9 @@ pub struct Mail {
 struct Parcel {
     words: Vec<u64>,
     filled: usize,
+    /// The hashes of rows that go alone, which own ones need not be hashed again for.
+    hashes: Vec<u64>,
+    hashed: usize,
 }
 
 impl Parcel {
@@ -60,6 +63,7 @@ impl Parcel {
     fn replace(&mut self, empty: Vec<u64>) -> Vec<u64> {
         let mut words = std::mem::replace(&mut self.words, empty);
         words.truncate(std::mem::take(&mut self.filled));
+        self.hashed = 0;
         words
     }
 }
@@ -125,7 +129,7 @@ impl Mail {
                 let empty = self.empty.pop().unwrap_or_default();
                 let words = self.parcels[to].replace(empty);
                 if is_own {
-                    self.open(words, take)?;
+                    self.open_own(to, words, take)?;
                 } else {
                     link.send(to, words)?;
                 }
@@ -145,6 +149,10 @@ impl Mail {
             if parcel.words.len() < room {
                 parcel.words.resize(room, 0);
             }
+            let room = parcel.hashed + rows.len();
+            if parcel.hashes.len() < room {
+                parcel.hashes.resize(room, 0);
+            }
         }
         for row in rows.words().chunks_exact(width) {
             let hash = hash(row);
@@ -152,7 +160,9 @@ impl Mail {
             let parcel = &mut self.parcels[owner(hash, peers)];
             let place = &mut parcel.words[parcel.filled..parcel.filled + width];
             place.iter_mut().zip(row).for_each(|(place, &word)| *place = word);
+            parcel.hashes[parcel.hashed] = hash;
             parcel.filled += usize::from(is_new) * width;
+            parcel.hashed += usize::from(is_new);
         }
     }
 
@@ -190,6 +200,15 @@ impl Mail {
         Ok(())
     }
 
+    /// Delivers own rows, whose hashes are known if they go alone.
+    fn open_own(&mut self, me: usize, words: Vec<u64>, take: &mut Take<'_>) -> Result<(), ExploreError> {
+        let (Some(width), 0) = (self.width, self.extra) else { return self.open(words, take) };
+        let rows = Rows::of_words(width, words);
+        take(Delivery { rows: &rows, hashes: &self.parcels[me].hashes[..rows.len()], extras: &[] })?;
+        self.keep(rows.into_words());
+        Ok(())
+    }
+
     /// Delivers the rows of a parcel: as they lie there, where nothing lies between them.
     fn open(&mut self, mut words: Vec<u64>, take: &mut Take<'_>) -> Result<(), ExploreError> {
         self.hashes.clear();
@@ -202,10 +221,15 @@ impl Mail {
             self.sort_out(&words);
             take(Delivery { rows: &self.rows, hashes: &self.hashes, extras: &self.extras })?;
         }
+        self.keep(words);
+        Ok(())
+    }
+
+    /// Keeps the memory of a parcel for another.
+    fn keep(&mut self, words: Vec<u64>) {
         if self.empty.len() <= self.parcels.len() {
             self.empty.push(words);
         }
-        Ok(())
     }
 
     fn sort_out(&mut self, words: &[u64]) {

@@ -70,23 +70,38 @@ impl Answers {
 
     /// The bits of a lane within a range, ascending.
     #[inline]
-    fn bits(&self, lane: usize, from: usize, to: usize) -> impl Iterator<Item = usize> {
+    fn bits(&self, lane: usize, from: usize, to: usize) -> Bits<'_> {
         let own = &self.words[lane * self.stride..(lane + 1) * self.stride];
-        let words = if from < to { from / 64..(to - 1) / 64 + 1 } else { 0..0 };
-        words.flat_map(move |word| {
-            let mut left = own[word];
-            if word == from / 64 {
-                left &= u64::MAX << (from % 64);
+        let left = own.get(from / 64).map_or(0, |word| word & u64::MAX << (from % 64));
+        Bits { words: own, word: from / 64, left, to }
+    }
+}
+
+/// Bits that are set, ascending.
+struct Bits<'a> {
+    words: &'a [u64],
+    /// The word that is gone through, and which of its bits are left.
+    word: usize,
+    left: u64,
+    /// Bits from here on are others'.
+    to: usize,
+}
+
+impl Iterator for Bits<'_> {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        while self.left == 0 {
+            self.word += 1;
+            if self.word * 64 >= self.to {
+                return None;
             }
-            if word == to / 64 {
-                left &= !(u64::MAX << (to % 64));
-            }
-            std::iter::from_fn(move || {
-                let bit = (left != 0).then(|| word * 64 + left.trailing_zeros() as usize)?;
-                left &= left - 1;
-                Some(bit)
-            })
-        })
+            self.left = *self.words.get(self.word)?;
+        }
+        let bit = self.word * 64 + self.left.trailing_zeros() as usize;
+        self.left &= self.left - 1;
+        (bit < self.to).then_some(bit)
     }
 }
 
