@@ -5,9 +5,11 @@
 //! On machines stand [`playout`] (random matches), [`run()`] (many of them, over several threads) and [`InWords`], by
 //! which recorded matches are replayed; [`Batch`] asks about many states at once. Choosing good moves is left to later crates; here moves are only made.
 
+pub mod aim;
 mod batch;
 pub mod engines;
 mod machine;
+mod may;
 pub mod playout;
 mod plays;
 pub mod relax;

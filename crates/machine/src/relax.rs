@@ -7,46 +7,14 @@
 
 use std::sync::Arc;
 
-use groundrules_net::{Kind, Literal, Network};
+use groundrules_net::Network;
 
+use crate::aim::Aim;
 use crate::machine::Move;
-
-/// Words of bits for a node.
-const WORDS: usize = 4;
+use crate::may::{Bits, May, Outlook, all, any, bit, not};
 
 /// How many questions are asked at once.
-pub const LANES: usize = WORDS * 64;
-
-type Bits = [u64; WORDS];
-
-/// In which lanes a node may be true and in which it may be false.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct May {
-    hold: Bits,
-    fail: Bits,
-}
-
-impl May {
-    #[inline]
-    fn of(self, literal: Literal) -> May {
-        if literal.is_complemented() { May { hold: self.fail, fail: self.hold } } else { self }
-    }
-}
-
-#[inline]
-fn all(one: Bits, other: Bits) -> Bits {
-    std::array::from_fn(|word| one[word] & other[word])
-}
-
-#[inline]
-fn any(one: Bits, other: Bits) -> Bits {
-    std::array::from_fn(|word| one[word] | other[word])
-}
-
-#[inline]
-fn bit(bits: &Bits, lane: usize) -> bool {
-    bits[lane / 64] >> (lane % 64) & 1 == 1
-}
+pub const LANES: usize = crate::may::LANES;
 
 /// A question: a packed state with a bit for each fluent, and a fluent that keeps its value.
 pub type Question<'a> = (&'a [u64], Option<usize>);
@@ -54,8 +22,7 @@ pub type Question<'a> = (&'a [u64], Option<usize>);
 /// What may still come of states of one network.
 #[derive(Clone)]
 pub struct Relaxation {
-    network: Arc<Network>,
-    values: Vec<May>,
+    outlook: Outlook,
     /// For each fluent the lanes in which it keeps its value.
     held: Vec<Bits>,
     /// For each move whether it may be made at all.
@@ -69,8 +36,12 @@ impl Relaxation {
     /// One that goes by a network, which may be one for legal play in reachable states.
     pub fn new(network: Arc<Network>) -> Self {
         let is_allowed = vec![true; network.moves()];
-        // Most are never asked: there is one for every match.
-        Relaxation { network, values: Vec::new(), held: Vec::new(), is_allowed }
+        Relaxation { outlook: Outlook::new(network), held: Vec::new(), is_allowed }
+    }
+
+    /// What looks for plans by the same network.
+    pub fn aim(&self) -> Aim {
+        Aim::new(Arc::clone(self.outlook.network()))
     }
 
     /// From now on these moves are never made, and all others may be.
@@ -85,7 +56,8 @@ impl Relaxation {
 
     /// How much work a step is, in operands.
     pub fn size(&self) -> usize {
-        self.network.operand_count() + self.network.node_count()
+        let network = self.outlook.network();
+        network.operand_count() + network.node_count()
     }
 
     /// For each question the highest goal that the role may still get at an end of the match; nothing if it may get none.
@@ -95,15 +67,16 @@ impl Relaxation {
 
     fn most_of_some(&mut self, role: usize, questions: &[Question<'_>]) -> Vec<Option<i32>> {
         let is_settled = self.settle(questions);
-        let goals = self.network.outputs.goals.iter().filter(|goal| goal.role == role);
+        let outputs = &self.outlook.network().outputs;
+        let goals = outputs.goals.iter().filter(|goal| goal.role == role);
         if !is_settled {
             let most = goals.map(|goal| goal.value).max();
             return vec![most; questions.len()];
         }
-        let over = self.may(self.network.outputs.terminal).hold;
+        let over = self.outlook.may(outputs.terminal).hold;
         let mut most = vec![None; questions.len()];
         for goal in goals {
-            let reached = all(over, self.may(goal.literal).hold);
+            let reached = all(over, self.outlook.may(goal.literal).hold);
             for (lane, most) in most.iter_mut().enumerate().filter(|&(lane, _)| bit(&reached, lane)) {
                 debug_assert!(lane < LANES);
                 *most = (*most).max(Some(goal.value));
@@ -116,10 +89,10 @@ impl Relaxation {
     fn settle(&mut self, questions: &[Question<'_>]) -> bool {
         self.stand(questions);
         // The first time tells which moves are legal; nothing is next while none may be made.
-        self.evaluate();
+        self.outlook.evaluate();
         self.allow_moves();
         for _ in 0..MOST_STEPS {
-            self.evaluate();
+            self.outlook.evaluate();
             let grew = self.go_on();
             if !(self.allow_moves() || grew) {
                 return true;
@@ -130,8 +103,7 @@ impl Relaxation {
 
     /// Each lane in its state, no move made.
     fn stand(&mut self, questions: &[Question<'_>]) {
-        let fluents = self.network.fluents();
-        self.values.resize(self.network.node_count(), May::default());
+        let fluents = self.outlook.network().fluents();
         self.held.clear();
         self.held.resize(fluents, Bits::default());
         for (lane, held) in
@@ -141,14 +113,13 @@ impl Relaxation {
                 held[lane / 64] |= 1 << (lane % 64);
             }
         }
-        self.values[0] = May { hold: Bits::default(), fail: [!0; WORDS] };
+        self.outlook.fill(May::FALSE, May::FALSE);
         let first = questions.first().map_or(&[][..], |(state, _)| state);
         let is_one_state = questions.iter().all(|(state, _)| std::ptr::eq(*state, first));
         for fluent in 0..fluents {
             if is_one_state {
                 let value = first.get(fluent / 64).copied().unwrap_or(0) >> (fluent % 64) & 1;
-                let hold = [value.wrapping_neg(); WORDS];
-                self.values[1 + fluent] = May { hold, fail: hold.map(|word| !word) };
+                *self.outlook.fluent(fluent) = May::known(Bits::default().map(|_: u64| value.wrapping_neg()));
                 continue;
             }
             let mut hold = Bits::default();
@@ -156,74 +127,17 @@ impl Relaxation {
                 let value = state.get(fluent / 64).copied().unwrap_or(0) >> (fluent % 64) & 1;
                 hold[lane / 64] |= value << (lane % 64);
             }
-            self.values[1 + fluent] = May { hold, fail: hold.map(|word| !word) };
-        }
-        for number in 0..self.network.moves() {
-            self.values[1 + fluents + number] = May { hold: Bits::default(), fail: [!0; WORDS] };
-        }
-    }
-
-    #[inline]
-    fn may(&self, literal: Literal) -> May {
-        self.values[literal.node().index()].of(literal)
-    }
-
-    /// The gates, from what may be of fluents and moves.
-    fn evaluate(&mut self) {
-        let network = self.network.clone();
-        let first = network.node_count() - network.gate_count();
-        let mut components = network.components().iter().peekable();
-        let mut gate = 0;
-        while gate < network.gate_count() {
-            let own = components.next_if(|range| range.start as usize == gate);
-            let end = own.map_or(gate + 1, |range| range.end as usize);
-            if own.is_some() {
-                // Gates that depend on each other hold if they must, and here may if they may by way of the others; that
-                // they fail is not looked into.
-                self.values[first + gate..first + end].fill(May { hold: Bits::default(), fail: [!0; WORDS] });
-            }
-            let mut changed = true;
-            while std::mem::take(&mut changed) {
-                for member in gate..end {
-                    let mut value = self.gate(&network, member);
-                    if own.is_some() {
-                        value.fail = [!0; WORDS];
-                        changed |= self.values[first + member] != value;
-                    }
-                    self.values[first + member] = value;
-                }
-            }
-            gate = end;
-        }
-    }
-
-    #[inline]
-    fn gate(&self, network: &Network, gate: usize) -> May {
-        let operands = network.operands(gate).iter().map(|&operand| self.may(operand));
-        match network.gate_kind(gate) {
-            Kind::And => {
-                let start = May { hold: [!0; WORDS], fail: Bits::default() };
-                operands.fold(start, |value, operand| May {
-                    hold: all(value.hold, operand.hold),
-                    fail: any(value.fail, operand.fail),
-                })
-            }
-            Kind::Or => {
-                let start = May { hold: Bits::default(), fail: [!0; WORDS] };
-                operands.fold(start, |value, operand| May {
-                    hold: any(value.hold, operand.hold),
-                    fail: all(value.fail, operand.fail),
-                })
-            }
+            *self.outlook.fluent(fluent) = May::known(hold);
         }
     }
 
     /// Moves that may be legal may be made; says whether there are new ones.
     fn allow_moves(&mut self) -> bool {
+        let network = Arc::clone(self.outlook.network());
         let mut grew = false;
-        for number in (0..self.network.moves()).filter(|&number| self.is_allowed[number]) {
-            let legal = self.may(self.network.outputs.legal[number]).hold;
-            let value = &mut self.values[1 + self.network.fluents() + number];
+        for number in (0..network.moves()).filter(|&number| self.is_allowed[number]) {
+            let legal = self.outlook.may(network.outputs.legal[number]).hold;
+            let value = self.outlook.made(number);
             let hold = any(value.hold, legal);
             grew |= hold != value.hold;
             value.hold = hold;
@@ -233,11 +147,11 @@ impl Relaxation {
 
     /// What may be next may be; says whether that is more than before.
     fn go_on(&mut self) -> bool {
+        let network = Arc::clone(self.outlook.network());
         let mut grew = false;
-        for fluent in 0..self.network.fluents() {
-            let (next, held) = (self.may(self.network.outputs.next[fluent]), self.held[fluent]);
-            let value = &mut self.values[1 + fluent];
-            let free = held.map(|word| !word);
+        for fluent in 0..network.fluents() {
+            let (next, free) = (self.outlook.may(network.outputs.next[fluent]), not(self.held[fluent]));
+            let value = self.outlook.fluent(fluent);
             let new = May {
                 hold: any(value.hold, all(next.hold, free)),
                 fail: any(value.fail, all(next.fail, free)),

@@ -209,6 +209,85 @@ fn what_was_given_up_by_the_clock_is_tried_in_the_end() {
     }
 }
 
+/// Whoever ever leaves the path is lost, and nothing tells until a hundred steps are done.
+fn straight_on() -> Game {
+    let mut text = String::from(
+        "(role you) (init (on path)) (init (step 1)) (way straight)
+         (<= (legal you (go ?x ?y)) (way ?x) (way ?y))
+         (<= (next (on path)) (true (on path)) (does you (go straight straight)))
+         (<= (next (on heath)) (true (on heath))) (<= (next (on heath)) (does you (go ?x ?y)) (distinct ?x straight))
+         (<= (next (on heath)) (does you (go ?x ?y)) (distinct ?y straight))
+         (<= (next (step ?n)) (true (step ?m)) (succ ?m ?n)) (<= terminal (true (step 100)))
+         (<= (goal you 100) (true (on path))) (<= (goal you 0) (true (on heath))) ",
+    );
+    (1..12).for_each(|number| text += &format!("(way side{number}) "));
+    (1..100).for_each(|number| text += &format!("(succ {number} {}) ", number + 1));
+    game(&text)
+}
+
+#[test]
+fn who_waits_for_the_end_is_not_late() {
+    let seat = Seat::with_engine(&straight_on(), 0, Engine::Sliced).unwrap();
+    assert_eq!(duel(&seat, &["mcts"], &settings(5000, 1)).goals, [Some(100)]);
+}
+
+/// Numbers in a row of a board, each next to the one before; some are given.
+fn chain_of_numbers() -> Game {
+    let (size, given) = (5, [(1, 1, 1), (3, 3, 13), (5, 5, 25), (5, 1, 21), (1, 5, 5)]);
+    let mut text = String::from(
+        "(role you) (<= (legal you (put ?c ?n)) (true (has ?c blank)) (free ?n) (succ ?l ?n) (succ ?n ?m)
+             (fits ?l ?c) (fits ?m ?c))
+         (legal you stop) (<= (next over) (does you stop))
+         (<= (free ?n) (number ?n) (not (used ?n))) (<= (used ?n) (true (has ?c ?n)) (number ?n))
+         (<= (fits ?n ?c) (cell ?c) (free ?n)) (<= (fits ?n ?c) (true (has ?d ?n)) (near ?c ?d))
+         (<= (next (has ?c ?n)) (does you (put ?c ?n)))
+         (<= (next (has ?c ?n)) (true (has ?c ?n)) (number ?n))
+         (<= (next (has ?c blank)) (true (has ?c blank)) (does you (put ?d ?n)) (distinct ?c ?d))
+         (<= (next (has ?c blank)) (true (has ?c blank)) (does you stop))
+         (<= open (true (has ?c blank))) (<= terminal (not open)) (<= terminal (true over))
+         (<= (goal you 100) (not open)) (<= (goal you 0) open) (number 1) ",
+    );
+    (1..size * size).for_each(|n| text += &format!("(succ {n} {}) (number {}) ", n + 1, n + 1));
+    let cells = || (1..=size).flat_map(|row| (1..=size).map(move |column| (row, column)));
+    for (row, column) in cells() {
+        text += &format!("(cell c{row}{column}) ");
+        match given.iter().find(|&&(r, c, _)| (r, c) == (row, column)) {
+            Some((.., number)) => text += &format!("(init (has c{row}{column} {number})) "),
+            None => text += &format!("(init (has c{row}{column} blank)) "),
+        }
+        let near = |&(r, c): &(i32, i32)| (r - row).abs() + (c - column).abs() == 1;
+        cells().filter(near).for_each(|(r, c)| text += &format!("(near c{row}{column} c{r}{c}) "));
+    }
+    game(&text)
+}
+
+/// Twelve queens put anywhere; how many of them threaten each other is only told at the end.
+fn queens() -> Game {
+    let mut text = String::from(
+        "(role you) (init (step 1)) (<= (legal you (put ?x ?y)) (n ?x) (n ?y) (not (true (queen ?x ?y))))
+         (<= (next (queen ?x ?y)) (true (queen ?x ?y))) (<= (next (queen ?x ?y)) (does you (put ?x ?y)))
+         (<= (next (step ?n)) (true (step ?m)) (succ ?m ?n)) (<= terminal (true (step 13)))
+         (<= threat (true (queen ?x ?y)) (true (queen ?x ?z)) (distinct ?y ?z))
+         (<= threat (true (queen ?x ?y)) (true (queen ?z ?y)) (distinct ?x ?z))
+         (<= threat (true (queen ?x ?y)) (down ?x ?y ?v ?w) (true (queen ?v ?w)))
+         (<= threat (true (queen ?x ?y)) (up ?x ?y ?v ?w) (true (queen ?v ?w)))
+         (<= (down ?x ?y ?v ?w) (succ ?x ?v) (succ ?y ?w)) (<= (up ?x ?y ?v ?w) (succ ?x ?v) (succ ?w ?y))
+         (<= (down ?x ?y ?v ?w) (succ ?x ?a) (succ ?y ?b) (down ?a ?b ?v ?w))
+         (<= (up ?x ?y ?v ?w) (succ ?x ?a) (succ ?b ?y) (up ?a ?b ?v ?w))
+         (<= (goal you 100) (not threat)) (<= (goal you 10) threat) ",
+    );
+    (1..=12).for_each(|number| text += &format!("(n {number}) (succ {number} {}) ", number + 1));
+    game(&text)
+}
+
+#[test]
+fn what_stays_is_planned_as_a_whole() {
+    for (name, game) in [("chain of numbers", chain_of_numbers()), ("queens", queens())] {
+        let seat = Seat::with_engine(&game, 0, Engine::Sliced).unwrap();
+        assert_eq!(duel(&seat, &["mcts"], &settings(500, 1)).goals, [Some(100)], "{name}");
+    }
+}
+
 #[test]
 fn three_players_play() {
     let game = library("three-in-a-row");

@@ -5,6 +5,7 @@
 //! Whatever happens there is a legal move in hand: the first one at once, then the best so far from time to time, also
 //! when the rules turn out to be too hard to evaluate somewhere.
 
+mod aimed;
 mod bounds;
 mod choice;
 mod clock;

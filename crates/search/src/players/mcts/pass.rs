@@ -9,6 +9,7 @@ use groundrules_machine::{Batch, MachineError, Move, Outcomes, PlayOut, State, V
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng};
 
+use super::aimed::Aimed;
 use super::bounds::{Bound, FULL};
 use super::clock::Clock;
 use super::descent::{Guide, Path, Stop};
@@ -69,6 +70,7 @@ pub(super) struct Worker {
     steps_per_second: f64,
     /// Sweeps, if one player is alone and this is the thread that does them.
     sweeps: Vec<Sweep>,
+    aimed: Option<Aimed>,
     /// How long it worked, and how much of that it swept.
     pub(super) worked: Duration,
     swept: Duration,
@@ -147,6 +149,9 @@ const MOST_OPERANDS: usize = 400_000;
 /// What sweeps do at all they mostly do at once.
 const HEAD_START: Duration = Duration::from_millis(200);
 
+/// How much work it may be to begin to aim, for each millisecond that is left: what takes about a third of it.
+const WORK_PER_MILLISECOND: usize = 20_000;
+
 /// Descents in vain after which a pass begins with what it has.
 const MOST_IN_VAIN: usize = 4;
 
@@ -173,6 +178,7 @@ impl Worker {
             took: Duration::ZERO,
             steps_per_second: 0.0,
             sweeps: Vec::new(),
+            aimed: None,
             worked: Duration::ZERO,
             swept: Duration::ZERO,
         }
@@ -215,11 +221,13 @@ impl Worker {
             let mask = search.clock.as_ref().map_or(&[][..], Clock::mask);
             self.sweeps.push(Sweep::new(Manner::Broad, mask, None, limit));
             if let Some(relaxation) = relaxation().filter(|relaxation| relaxation.size() <= MOST_OPERANDS) {
+                self.aimed = Some(Aimed::new(relaxation.aim()));
                 for manner in [Manner::Deep, Manner::Careful] {
                     self.sweeps.push(Sweep::new(manner, mask, Some(relaxation.clone()), limit));
                 }
             }
         }
+        self.aimed.iter_mut().for_each(|aimed| aimed.begin(state));
         self.sweeps.iter_mut().try_for_each(|sweep| sweep.begin(state, &mut *self.batch))
     }
 
@@ -233,9 +241,14 @@ impl Worker {
         let began = Instant::now();
         let mut best: Option<Found> = None;
         let limits = PlayOut { seed: self.random.next_u64(), max_steps: self.steps(max_steps, left) };
+        let known = self.to_beat.unwrap_or(0);
+        if let Some(aimed) = &mut self.aimed {
+            let work = left.map_or(usize::MAX, |left| left.as_millis() as usize * WORK_PER_MILLISECOND);
+            best = aimed.step(&mut *self.batch, known, limits, work)?;
+        }
         for sweep in &mut self.sweeps {
             for _ in 0..sweep.steps() {
-                let to_beat = best.as_ref().map_or(self.to_beat.unwrap_or(0), |found| found.goal);
+                let to_beat = best.as_ref().map_or(known, |found| found.goal);
                 best = sweep.step(&mut *self.batch, to_beat, limits)?.or(best);
             }
         }
@@ -248,7 +261,8 @@ impl Worker {
     /// for a head start.
     pub(super) fn has_sweeps(&self, by_time: bool) -> bool {
         let is_tree_next = by_time && self.swept * 2 > self.worked + HEAD_START;
-        !is_tree_next && self.sweeps.iter().any(|sweep| !sweep.is_over())
+        let is_aiming = self.aimed.as_ref().is_some_and(|aimed| !aimed.is_over());
+        !is_tree_next && (is_aiming || self.sweeps.iter().any(|sweep| !sweep.is_over()))
     }
 
     /// Begins anew without giving states up by the clock if that leaves nothing to try.

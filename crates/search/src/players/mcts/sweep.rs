@@ -13,6 +13,7 @@
 mod careful;
 mod layer;
 
+use foldhash::quality::FixedState;
 use groundrules_machine::relax::Relaxation;
 use groundrules_machine::{Batch, MachineError, Move, Outcomes, PlayOut, Rows, State, Views};
 use hashbrown::HashSet;
@@ -63,6 +64,8 @@ pub(super) struct Sweep {
     is_over: bool,
     /// How many steps were done in the match.
     spent: usize,
+    /// How many moves were made in this step.
+    made: usize,
     /// How many bytes it may take, about.
     limit: usize,
     scratch: Scratch,
@@ -81,6 +84,9 @@ struct Scratch {
 
 /// Moves made in one step of a broad sweep, about.
 const STEP: usize = 1024;
+
+/// How often a step goes on because a layer had few moves.
+const SMALL_LAYERS: usize = 32;
 
 /// Steps of a deep sweep at a time while being careful is of use, and for how many steps that lasts in a match.
 const DEEP_STEPS: usize = 24;
@@ -126,6 +132,7 @@ impl Sweep {
             is_partial: false,
             is_over: true,
             spent: 0,
+            made: 0,
             limit,
             scratch: Scratch::default(),
         }
@@ -170,8 +177,29 @@ impl Sweep {
         Ok(())
     }
 
-    /// Goes on for a step; gives a line if it leads to more than `best`.
+    /// Goes on for a step; gives a line if it leads to more than `best`. A broad sweep goes through several layers where
+    /// they are small.
     pub(super) fn step(
+        &mut self,
+        batch: &mut dyn Batch,
+        best: i32,
+        limits: PlayOut,
+    ) -> Result<Option<Found>, MachineError> {
+        let mut found: Option<Found> = None;
+        self.spent += 1;
+        self.made = 0;
+        for _ in 0..SMALL_LAYERS {
+            let to_beat = found.as_ref().map_or(best, |found| found.goal);
+            found = self.go_through(batch, to_beat, limits)?.or(found);
+            if self.manner != Manner::Broad || self.made >= STEP / 2 {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Makes moves, or judges states, or goes on to the next layer.
+    fn go_through(
         &mut self,
         batch: &mut dyn Batch,
         best: i32,
@@ -180,7 +208,6 @@ impl Sweep {
         if self.is_over {
             return Ok(None);
         }
-        self.spent += 1;
         let limit = if self.width == WIDEST { self.limit.min(FEW) } else { self.limit };
         if self.bytes() > limit {
             self.is_partial = true;
@@ -197,6 +224,7 @@ impl Sweep {
             return self.end_round(batch).map(|()| None);
         }
         if self.next.len() > self.width && self.next.judged() < self.next.len() {
+            self.made = STEP;
             return self.judge(batch, best, limits);
         }
         self.go_on();
@@ -207,6 +235,12 @@ impl Sweep {
     fn end_round(&mut self, batch: &mut dyn Batch) -> Result<(), MachineError> {
         let is_useless = self.relaxation.is_some() && !self.is_of_use;
         let is_first = self.width == WIDEST;
+        if self.manner == Manner::Broad && !self.is_partial && self.mask.iter().any(|&word| word != 0) {
+            // Nothing is left but what was given up for being late, which may be what it takes.
+            self.mask.fill(0);
+            self.width = WIDEST;
+            return self.begin_round(batch);
+        }
         self.is_over =
             !self.is_partial || self.bytes() > self.limit || is_useless || self.manner == Manner::Deep;
         self.width = if is_first { WIDTHS.0 } else { (self.width * WIDER).min(WIDEST / 2) };
@@ -234,7 +268,7 @@ impl Sweep {
     }
 
     fn hash(&self, row: &[u64]) -> u64 {
-        let mut hasher = FxBuildHasher.build_hasher();
+        let mut hasher = FixedState::default().build_hasher();
         for (place, word) in row.iter().enumerate() {
             hasher.write_u64(word & !self.mask.get(place).copied().unwrap_or(0));
         }
@@ -255,6 +289,7 @@ impl Sweep {
             from.extend(joints[before..].iter().map(|_| super::tree::number(self.place)));
             self.place += 1;
         }
+        self.made += joints.len();
         batch.advance_rows(self.layer.rows(), from, joints, children)?;
         batch.look_rows(children, views)?;
         let found = self.best_end(best);

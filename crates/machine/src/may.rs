@@ -1,0 +1,171 @@
+//! What may be of every node of a network, in many lanes at once: it may be true, it may be false, or both. What is known of
+//! fluents and moves is given; gates follow. A value that may not be is never had, whatever the open fluents and moves are;
+//! the other way round nothing is proved, because open values are taken one by one.
+
+use std::sync::Arc;
+
+use groundrules_net::{Kind, Literal, Network};
+
+/// Words of bits for a node.
+const WORDS: usize = 4;
+
+/// How many lanes there are.
+pub(crate) const LANES: usize = WORDS * 64;
+
+/// A bit for each lane.
+pub(crate) type Bits = [u64; WORDS];
+
+/// In which lanes a node may be true and in which it may be false.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct May {
+    pub(crate) hold: Bits,
+    pub(crate) fail: Bits,
+}
+
+impl May {
+    pub(crate) const FALSE: May = May { hold: [0; WORDS], fail: [!0; WORDS] };
+    pub(crate) const EITHER: May = May { hold: [!0; WORDS], fail: [!0; WORDS] };
+
+    /// True in these lanes, false in the others.
+    #[inline]
+    pub(crate) fn known(hold: Bits) -> May {
+        May { hold, fail: not(hold) }
+    }
+
+    #[inline]
+    pub(crate) fn of(self, literal: Literal) -> May {
+        if literal.is_complemented() { May { hold: self.fail, fail: self.hold } } else { self }
+    }
+
+    /// Makes the value known in one lane.
+    #[inline]
+    pub(crate) fn set(&mut self, lane: usize, value: bool) {
+        let (word, bit) = (lane / 64, 1 << (lane % 64));
+        let (is, is_not) =
+            if value { (&mut self.hold, &mut self.fail) } else { (&mut self.fail, &mut self.hold) };
+        is[word] |= bit;
+        is_not[word] &= !bit;
+    }
+}
+
+#[inline]
+pub(crate) fn all(one: Bits, other: Bits) -> Bits {
+    std::array::from_fn(|word| one[word] & other[word])
+}
+
+#[inline]
+pub(crate) fn any(one: Bits, other: Bits) -> Bits {
+    std::array::from_fn(|word| one[word] | other[word])
+}
+
+#[inline]
+pub(crate) fn not(bits: Bits) -> Bits {
+    bits.map(|word| !word)
+}
+
+#[inline]
+pub(crate) fn bit(bits: &Bits, lane: usize) -> bool {
+    bits[lane / 64] >> (lane % 64) & 1 == 1
+}
+
+/// The lanes whose bits are set, ascending.
+pub(crate) fn lanes(bits: Bits) -> impl Iterator<Item = usize> {
+    bits.into_iter().enumerate().flat_map(|(place, word)| {
+        let drop_lowest = |&word: &u64| Some(word & (word - 1)).filter(|&rest| rest != 0);
+        let rests = std::iter::successors(Some(word).filter(|&word| word != 0), drop_lowest);
+        rests.map(move |rest| place * 64 + rest.trailing_zeros() as usize)
+    })
+}
+
+/// What may be of every node.
+#[derive(Clone, Debug)]
+pub(crate) struct Outlook {
+    network: Arc<Network>,
+    values: Vec<May>,
+}
+
+impl Outlook {
+    /// Of the nodes of a network. It takes memory when it is first used.
+    pub(crate) fn new(network: Arc<Network>) -> Self {
+        Outlook { network, values: Vec::new() }
+    }
+
+    pub(crate) fn network(&self) -> &Arc<Network> {
+        &self.network
+    }
+
+    /// All fluents and all moves are like this in all lanes.
+    pub(crate) fn fill(&mut self, fluents: May, moves: May) {
+        self.values.resize(self.network.node_count(), May::default());
+        let (known, count) = (1 + self.network.fluents(), self.network.moves());
+        self.values[0] = May::FALSE;
+        self.values[1..known].fill(fluents);
+        self.values[known..known + count].fill(moves);
+    }
+
+    #[inline]
+    pub(crate) fn fluent(&mut self, fluent: usize) -> &mut May {
+        &mut self.values[1 + fluent]
+    }
+
+    #[inline]
+    pub(crate) fn made(&mut self, number: usize) -> &mut May {
+        let first = 1 + self.network.fluents();
+        &mut self.values[first + number]
+    }
+
+    #[inline]
+    pub(crate) fn may(&self, literal: Literal) -> May {
+        self.values[literal.node().index()].of(literal)
+    }
+
+    /// The gates, from what may be of fluents and moves.
+    pub(crate) fn evaluate(&mut self) {
+        let network = self.network.clone();
+        let first = network.node_count() - network.gate_count();
+        let mut components = network.components().iter().peekable();
+        let mut gate = 0;
+        while gate < network.gate_count() {
+            let own = components.next_if(|range| range.start as usize == gate);
+            let end = own.map_or(gate + 1, |range| range.end as usize);
+            if own.is_some() {
+                // Gates that depend on each other hold if they must, and here may if they may by way of the others; that
+                // they fail is not looked into.
+                self.values[first + gate..first + end].fill(May::FALSE);
+            }
+            let mut changed = true;
+            while std::mem::take(&mut changed) {
+                for member in gate..end {
+                    let mut value = self.gate(&network, member);
+                    if own.is_some() {
+                        value.fail = [!0; WORDS];
+                        changed |= self.values[first + member] != value;
+                    }
+                    self.values[first + member] = value;
+                }
+            }
+            gate = end;
+        }
+    }
+
+    #[inline]
+    fn gate(&self, network: &Network, gate: usize) -> May {
+        let operands = network.operands(gate).iter().map(|&operand| self.may(operand));
+        match network.gate_kind(gate) {
+            Kind::And => {
+                let start = May { hold: [!0; WORDS], fail: Bits::default() };
+                operands.fold(start, |value, operand| May {
+                    hold: all(value.hold, operand.hold),
+                    fail: any(value.fail, operand.fail),
+                })
+            }
+            Kind::Or => {
+                let start = May { hold: Bits::default(), fail: [!0; WORDS] };
+                operands.fold(start, |value, operand| May {
+                    hold: any(value.hold, operand.hold),
+                    fail: all(value.fail, operand.fail),
+                })
+            }
+        }
+    }
+}

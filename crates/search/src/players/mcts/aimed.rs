@@ -1,0 +1,235 @@
+//! Plans of one player alone, tried out: a plan says which moves lead to a goal but not in which order, so they are made as
+//! they become legal, the deepest state first, and other moves only where none of the plan's is. A walk that takes too long is
+//! given up, and another plan asked for.
+
+use groundrules_machine::aim::{Aim, Answer, Plan};
+use groundrules_machine::{Batch, MachineError, Move, PlayOut, Rows, State, Views};
+use hashbrown::HashSet;
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::{Rng, SeedableRng};
+
+use super::sweep::Found;
+
+/// Conflicts of the solver in one step.
+const EFFORT: u64 = 200;
+
+/// States whose moves are made in one step.
+const STATES: usize = 16;
+
+/// States whose moves are made for a plan at most, beside two for each of its moves.
+const PATIENCE: usize = 32;
+
+/// Plans that are tried from one state.
+const PLANS: usize = 64;
+
+/// Matches at random to learn from, and how many of their states are looked at, about.
+const MATCHES: usize = 256;
+const SEEN: usize = 1 << 15;
+
+/// Plans and what becomes of them, step by step.
+pub(super) struct Aimed {
+    aim: Aim,
+    start: State,
+    stage: Stage,
+    /// Plans that were tried.
+    tried: usize,
+    walk: Walk,
+}
+
+/// What is done next.
+enum Stage {
+    Begin,
+    Plan,
+    Walk(Plan),
+    Over,
+}
+
+/// States on the way, each with the one that it came from and the move.
+#[derive(Default)]
+struct Walk {
+    rows: Rows,
+    origins: Vec<(u32, Move)>,
+    /// States whose moves were not made yet, the next one last.
+    open: Vec<u32>,
+    seen: HashSet<Vec<u64>>,
+    /// How many states' moves may still be made.
+    left: usize,
+    children: Rows,
+    views: Views,
+}
+
+impl Aimed {
+    pub(super) fn new(aim: Aim) -> Self {
+        Aimed { aim, start: State::default(), stage: Stage::Over, tried: 0, walk: Walk::default() }
+    }
+
+    /// Begins at a state.
+    pub(super) fn begin(&mut self, start: &State) {
+        self.start.clone_from(start);
+        (self.stage, self.tried) = (Stage::Begin, 0);
+    }
+
+    /// Whether nothing is left to try.
+    pub(super) fn is_over(&self) -> bool {
+        matches!(self.stage, Stage::Over)
+    }
+
+    /// Goes on for a step, in which so many nodes of a network may be evaluated to begin with; gives a line if it leads to
+    /// more than `best`.
+    pub(super) fn step(
+        &mut self,
+        batch: &mut dyn Batch,
+        best: i32,
+        limits: PlayOut,
+        work: usize,
+    ) -> Result<Option<Found>, MachineError> {
+        match &self.stage {
+            Stage::Over => {}
+            Stage::Begin => {
+                let Sample { seen, length } = Sample::new(batch, &self.start, limits)?;
+                let can_plan = self.aim.begin(self.start.words(), &seen, length, work) == Some(true);
+                self.stage = if can_plan { Stage::Plan } else { Stage::Over };
+            }
+            Stage::Plan => self.stage = self.plan(best),
+            Stage::Walk(plan) => {
+                let found = self.walk.go_on(batch, plan, best)?;
+                if self.walk.left == 0 || self.walk.open.is_empty() || found.is_some() {
+                    self.aim.refuse();
+                    self.stage = if self.tried < PLANS { Stage::Plan } else { Stage::Over };
+                }
+                return Ok(found);
+            }
+        }
+        Ok(None)
+    }
+
+    fn plan(&mut self, best: i32) -> Stage {
+        match self.aim.plan(best, EFFORT) {
+            Answer::None => Stage::Over,
+            Answer::Open => Stage::Plan,
+            Answer::Plan(plan) => {
+                self.tried += 1;
+                self.walk.begin(&self.start, plan.moves.len());
+                Stage::Walk(plan)
+            }
+        }
+    }
+}
+
+impl Walk {
+    fn begin(&mut self, start: &State, moves: usize) {
+        self.rows = Rows::new(Some(start.words().len()));
+        self.rows.push(start.words());
+        self.origins = vec![(0, Move(0))];
+        self.open = vec![0];
+        self.seen.clear();
+        self.left = PATIENCE + 2 * moves;
+    }
+
+    /// Makes the moves of some states; gives the line if one of them leads to more than `best`.
+    fn go_on(
+        &mut self,
+        batch: &mut dyn Batch,
+        plan: &Plan,
+        best: i32,
+    ) -> Result<Option<Found>, MachineError> {
+        for _ in 0..STATES {
+            let Some(id) = self.open.pop().filter(|_| self.left > 0) else { break };
+            self.left -= 1;
+            let mut state = Rows::new(self.rows.width());
+            state.push(self.rows.row(id as usize));
+            batch.look_rows(&state, &mut self.views)?;
+            let (planned, others): (Vec<Move>, Vec<Move>) =
+                self.views.legal(0, 0).iter().partition(|made| plan.moves.binary_search(made).is_ok());
+            for moves in [planned, others] {
+                let before = self.open.len();
+                if let Some(found) = self.make(batch, &state, id, &moves, plan, best)? {
+                    return Ok(Some(found));
+                }
+                if self.open.len() > before {
+                    break;
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Makes some moves of a state. Those come next that do not lead away from the plan.
+    fn make(
+        &mut self,
+        batch: &mut dyn Batch,
+        state: &Rows,
+        id: u32,
+        moves: &[Move],
+        plan: &Plan,
+        best: i32,
+    ) -> Result<Option<Found>, MachineError> {
+        self.children = Rows::new(self.rows.width());
+        batch.advance_rows(state, &vec![0; moves.len()], moves, &mut self.children)?;
+        batch.look_rows(&self.children, &mut self.views)?;
+        for (child, &made) in moves.iter().enumerate() {
+            let row = self.children.row(child);
+            if self.views.is_terminal(child) {
+                if let [goal] = *self.views.goals(child, 0)
+                    && goal > best
+                {
+                    return Ok(Some(Found { goal, moves: self.way_to(id, made) }));
+                }
+            } else if plan.allows(row) && self.seen.insert(row.to_vec()) {
+                self.open.push(super::tree::number(self.origins.len()));
+                self.origins.push((id, made));
+                self.rows.push(row);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The moves that lead to a state, and one more.
+    fn way_to(&self, mut id: u32, last: Move) -> Vec<Move> {
+        let mut moves = vec![last];
+        while id != 0 {
+            let (from, made) = self.origins[id as usize];
+            moves.push(made);
+            id = from;
+        }
+        moves.reverse();
+        moves
+    }
+}
+
+/// States of some matches from one on, and how many moves those had if all had the same number.
+struct Sample {
+    seen: Rows,
+    length: Option<usize>,
+}
+
+impl Sample {
+    /// Plays some matches at random.
+    fn new(batch: &mut dyn Batch, start: &State, limits: PlayOut) -> Result<Sample, MachineError> {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(limits.seed);
+        let width = Some(start.words().len());
+        let (mut now, mut next, mut seen) = (Rows::new(width), Rows::new(width), Rows::new(width));
+        (0..MATCHES).for_each(|_| now.push(start.words()));
+        let (mut views, mut lengths, mut steps) = (Views::default(), Vec::new(), 0);
+        while !now.is_empty() && seen.len() < SEEN {
+            now.iter().for_each(|row| seen.push(row));
+            batch.look_rows(&now, &mut views)?;
+            let (mut from, mut joints) = (Vec::new(), Vec::new());
+            for state in 0..now.len() {
+                let legal = views.legal(state, 0);
+                if views.is_terminal(state) || legal.is_empty() {
+                    lengths.push(steps);
+                } else {
+                    from.push(super::tree::number(state));
+                    joints.push(legal[(random.next_u64() % legal.len() as u64) as usize]);
+                }
+            }
+            next.clear();
+            batch.advance_rows(&now, &from, &joints, &mut next)?;
+            std::mem::swap(&mut now, &mut next);
+            steps += 1;
+        }
+        let is_same = now.is_empty() && lengths.iter().all(|&length| length == lengths[0]);
+        Ok(Sample { seen, length: lengths.first().copied().filter(|_| is_same) })
+    }
+}
