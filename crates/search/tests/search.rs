@@ -288,6 +288,36 @@ fn what_stays_is_planned_as_a_whole() {
     }
 }
 
+/// A knight on a board of eight by eight that has to be everywhere once; nothing less counts.
+fn tour() -> Game {
+    let mut text = String::from(
+        "(role you) (init (at 1 1)) (init (been 1 1))
+         (<= (legal you (jump ?v ?w)) (true (at ?x ?y)) (knight ?x ?y ?v ?w) (not (true (been ?v ?w))))
+         (<= (next (at ?x ?y)) (does you (jump ?x ?y))) (<= (next (been ?x ?y)) (does you (jump ?x ?y)))
+         (<= (next (been ?x ?y)) (true (been ?x ?y)))
+         (<= can_go_on (legal you (jump ?x ?y))) (<= terminal (not can_go_on))
+         (<= left (n ?x) (n ?y) (not (true (been ?x ?y)))) (<= (goal you 100) (not left)) (<= (goal you 0) left)
+         (<= (knight ?x ?y ?v ?w) (one ?x ?v) (two ?y ?w)) (<= (knight ?x ?y ?v ?w) (two ?x ?v) (one ?y ?w)) ",
+    );
+    for number in 1..=8_i32 {
+        text += &format!("(n {number}) ");
+        for other in 1..=8_i32 {
+            match (number - other).abs() {
+                1 => text += &format!("(one {number} {other}) "),
+                2 => text += &format!("(two {number} {other}) "),
+                _ => {}
+            }
+        }
+    }
+    game(&text)
+}
+
+#[test]
+fn where_the_fewest_moves_are_left_is_gone_first() {
+    let seat = Seat::with_engine(&tour(), 0, Engine::Sliced).unwrap();
+    assert_eq!(duel(&seat, &["mcts"], &settings(3000, 1)).goals, [Some(100)]);
+}
+
 #[test]
 fn three_players_play() {
     let game = library("three-in-a-row");

@@ -2,8 +2,10 @@
 //! engine searches the same states: the first ones of a match that is made of first legal moves.
 
 use std::fmt::Write;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
@@ -25,7 +27,7 @@ use crate::output;
 #[command(after_help = "\
 A simulation is one way down the search tree to a state and what it is worth; with lanes several playouts
 are played for each. Seconds are those of the processor. One thread searches, with a new tree in every state. The ratio is that of playouts,
-sliced over tree.
+sliced over tree. What all processors are worth is the ratio of playouts by the clock on the wall, one thread for each over one thread.
 
 Examples:
   groundrules bench play
@@ -68,18 +70,25 @@ struct Report {
     /// The geometric mean of the playouts of one engine over those of another.
     sliced_over_tree: f64,
     net_over_tree: f64,
+    /// How many processors there are, and the geometric mean of what they are worth.
+    processors: usize,
+    all_over_one: f64,
 }
 
 #[derive(Serialize)]
 struct GameResult {
     game: String,
     engines: Vec<Outcome>,
+    /// Sliced playouts with all processors over those with one.
+    all_over_one: Option<f64>,
 }
 
 #[derive(Clone, Copy, Serialize)]
 struct Searched {
     simulations_per_second: f64,
     playouts_per_second: f64,
+    /// By the clock on the wall.
+    playouts_per_wall_second: f64,
 }
 
 #[derive(Serialize)]
@@ -111,20 +120,28 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         progress.set_style(style);
     }
     let mut results = Vec::new();
+    let (one, all) = (NonZeroUsize::MIN, thread::available_parallelism().unwrap_or(NonZeroUsize::MIN));
     for (name, source) in &games {
         progress.inc(1);
         let Some(loaded) = game::load(source)? else { return Ok(ExitCode::from(1)) };
         let engines = ENGINES.map(|engine| {
             progress.set_message(format!("{name}, {}", engine.name()));
-            match measure(&loaded.game, engine, time, arguments.moves) {
+            match measure(&loaded.game, engine, time, arguments.moves, one) {
                 Ok(searched) => Outcome::Searched(searched),
                 Err(error) => Outcome::Failed { error: error.to_string() },
             }
         });
-        results.push(GameResult { game: name.clone(), engines: engines.into() });
+        progress.set_message(format!("{name}, all processors"));
+        let alone = engines.last().and_then(Outcome::searched).filter(|_| all > one);
+        let together =
+            alone.and_then(|_| measure(&loaded.game, Engine::Sliced, time, arguments.moves, all).ok());
+        let all_over_one = alone.zip(together).and_then(|(alone, together)| {
+            over(together.playouts_per_wall_second, alone.playouts_per_wall_second)
+        });
+        results.push(GameResult { game: name.clone(), engines: engines.into(), all_over_one });
     }
     progress.finish_and_clear();
-    let report = Report::new(arguments.seconds, results);
+    let report = Report::new(arguments.seconds, all.get(), results);
     let text = if arguments.json {
         format!("{}\n", serde_json::to_string_pretty(&report)?)
     } else {
@@ -135,19 +152,26 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 }
 
 /// Searches the first states of a match.
-fn measure(game: &Game, engine: Engine, time: Duration, moves: usize) -> Result<Searched, SearchError> {
+fn measure(
+    game: &Game,
+    engine: Engine,
+    time: Duration,
+    moves: usize,
+    threads: NonZeroUsize,
+) -> Result<Searched, SearchError> {
     let mut seat = Seat::with_engine(game, 0, engine)?;
-    let (mut simulations, mut playouts, mut seconds) = (0, 0, 0.0);
+    let (mut simulations, mut playouts, mut seconds, mut wall) = (0, 0, 0.0, 0.0);
     for _ in 0..moves.max(1) {
         if seat.is_terminal()? {
             break;
         }
-        let mut player = Mcts::new(&Settings::default());
+        let mut player = Mcts::new(&Settings { threads, ..Settings::default() });
         let (began, cpu) = (Instant::now(), clock::cpu_time());
         player.choose(&mut seat, &Turn::of(time))?;
         // Where the system tells, what counts is the processor's time: the machine may be busy with other things.
         let used = clock::cpu_time().zip(cpu).map(|(now, before)| now.saturating_sub(before));
         seconds += used.unwrap_or_else(|| began.elapsed()).as_secs_f64();
+        wall += began.elapsed().as_secs_f64();
         let effort = player.effort();
         (simulations, playouts) = (simulations + effort.0, playouts + effort.1);
         let mut joint = Vec::new();
@@ -156,28 +180,42 @@ fn measure(game: &Game, engine: Engine, time: Duration, moves: usize) -> Result<
         }
         seat.advance(&joint)?;
     }
-    let rate = |count: u64| count as f64 / seconds.max(1e-9);
-    Ok(Searched { simulations_per_second: rate(simulations), playouts_per_second: rate(playouts) })
+    let rate = |count: u64, seconds: f64| count as f64 / seconds.max(1e-9);
+    Ok(Searched {
+        simulations_per_second: rate(simulations, seconds),
+        playouts_per_second: rate(playouts, seconds),
+        playouts_per_wall_second: rate(playouts, wall),
+    })
+}
+
+/// The ratio of two rates. What is proved at once has no rate.
+fn over(one: f64, other: f64) -> Option<f64> {
+    (one > 0.0 && other > 0.0).then(|| one / other)
 }
 
 impl Report {
-    fn new(seconds: f64, games: Vec<GameResult>) -> Report {
+    fn new(seconds: f64, processors: usize, games: Vec<GameResult>) -> Report {
         let over =
             |one: usize, other: usize| geometric_mean(games.iter().filter_map(|game| game.ratio(one, other)));
         let (sliced_over_tree, net_over_tree) = (over(2, 0), over(1, 0));
-        Report { version: env!("CARGO_PKG_VERSION"), seconds, games, sliced_over_tree, net_over_tree }
+        let all_over_one = geometric_mean(games.iter().filter_map(|game| game.all_over_one));
+        let version = env!("CARGO_PKG_VERSION");
+        Report { version, seconds, games, sliced_over_tree, net_over_tree, processors, all_over_one }
     }
 
     fn to_text(&self) -> String {
         let mut header = vec!["a second of a move".to_owned()];
         header.extend(ENGINES.map(|engine| format!("{} simulations", engine.name())));
         header.extend(["sliced playouts".to_owned(), "sliced/tree".to_owned()]);
+        header.push(format!("{} threads/one", self.processors));
         let mut text = format!("{}\n", table(&header, self.games.iter().map(GameResult::row)));
         let _ = writeln!(
             text,
-            "geometric means of playouts: sliced is {} times tree, net {} times tree",
+            "geometric means of playouts: sliced is {} times tree, net {} times tree, {} threads {} times one",
             factor(self.sliced_over_tree),
-            factor(self.net_over_tree)
+            factor(self.net_over_tree),
+            self.processors,
+            factor(self.all_over_one)
         );
         for game in &self.games {
             for (engine, outcome) in ENGINES.iter().zip(&game.engines) {
@@ -193,9 +231,7 @@ impl Report {
 impl GameResult {
     fn ratio(&self, one: usize, other: usize) -> Option<f64> {
         let rate = |engine: usize| self.engines.get(engine)?.searched().map(|it| it.playouts_per_second);
-        // What is proved at once has no rate.
-        let (one, other) = (rate(one)?, rate(other)?);
-        (one > 0.0 && other > 0.0).then(|| one / other)
+        over(rate(one)?, rate(other)?)
     }
 
     fn row(&self) -> Vec<String> {
@@ -206,6 +242,7 @@ impl GameResult {
         row.extend(searched().map(|it| figure(it.map(|it| it.simulations_per_second))));
         row.push(figure(searched().next_back().flatten().map(|it| it.playouts_per_second)));
         row.push(self.ratio(2, 0).map_or_else(nothing, factor));
+        row.push(self.all_over_one.map_or_else(nothing, factor));
         row
     }
 }

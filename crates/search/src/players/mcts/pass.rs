@@ -219,7 +219,9 @@ impl Worker {
         search.is_exhausted &= search.line.is_some();
         if self.sweeps.is_empty() && search.keeps_lines() {
             let mask = search.clock.as_ref().map_or(&[][..], Clock::mask);
-            self.sweeps.push(Sweep::new(Manner::Broad, mask, None, limit));
+            for manner in [Manner::Broad, Manner::Tight] {
+                self.sweeps.push(Sweep::new(manner, mask, None, limit));
+            }
             if let Some(relaxation) = relaxation().filter(|relaxation| relaxation.size() <= MOST_OPERANDS) {
                 self.aimed = Some(Aimed::new(relaxation.aim()));
                 for manner in [Manner::Deep, Manner::Careful] {

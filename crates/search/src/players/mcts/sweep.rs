@@ -2,8 +2,9 @@
 //! playouts tell which ones stay. A round that comes to nothing better is followed by a wider one. A puzzle with few states
 //! is swept as a whole, whatever playouts say of it.
 //!
-//! There are three manners. A broad sweep makes every move and is cheap; it begins without leaving anything out, in case
-//! there are few positions. A careful one (`careful`) makes only the moves that have to be made sooner or later and leaves
+//! There are four manners. A broad sweep makes every move and is cheap; it begins without leaving anything out, in case
+//! there are few positions. A tight one goes down at once, always to where the fewest moves are left, and begins anew when that
+//! takes long: what has few ways in and out must be passed while it can be. A careful one (`careful`) makes only the moves that have to be made sooner or later and leaves
 //! what is out of reach, which is what puzzles want whose moves can be made in any order; layer by layer, or with a layer
 //! for each state, the deepest first.
 //!
@@ -33,6 +34,8 @@ pub(super) struct Found {
 pub(super) enum Manner {
     /// All moves, layer by layer.
     Broad,
+    /// All moves, the deepest state first, and of those where the fewest moves are left.
+    Tight,
     /// What has to be done, layer by layer.
     Careful,
     /// What has to be done, the deepest state first.
@@ -54,7 +57,7 @@ pub(super) struct Sweep {
     /// The next state of the layer whose moves are made.
     place: usize,
     next: Layer,
-    /// In a deep sweep the layers above, each with its next state.
+    /// In a sweep that goes down at once the layers above, each with its next state.
     above: Vec<(Layer, usize)>,
     /// For each state of the round the one that it came from, and by which move.
     origins: Vec<(u32, Move)>,
@@ -66,6 +69,8 @@ pub(super) struct Sweep {
     spent: usize,
     /// How many moves were made in this step.
     made: usize,
+    /// How many rounds there were in the match.
+    rounds: u64,
     /// How many bytes it may take, about.
     limit: usize,
     scratch: Scratch,
@@ -109,6 +114,10 @@ const FEW: usize = 16 << 20;
 /// No round is wider than this.
 const WIDEST: usize = 1 << 22;
 
+/// States of a round of a tight sweep, and how many rounds there are in a match.
+const TIGHT_STATES: usize = 1 << 11;
+const TIGHT_ROUNDS: u64 = 64;
+
 /// States after which a careful sweep is given up if nothing was ever left out.
 const TRIAL: usize = 64;
 
@@ -133,6 +142,7 @@ impl Sweep {
             is_over: true,
             spent: 0,
             made: 0,
+            rounds: 0,
             limit,
             scratch: Scratch::default(),
         }
@@ -191,7 +201,7 @@ impl Sweep {
         for _ in 0..SMALL_LAYERS {
             let to_beat = found.as_ref().map_or(best, |found| found.goal);
             found = self.go_through(batch, to_beat, limits)?.or(found);
-            if self.manner != Manner::Broad || self.made >= STEP / 2 {
+            if self.relaxation.is_some() || self.made >= STEP / 2 {
                 break;
             }
         }
@@ -209,7 +219,8 @@ impl Sweep {
             return Ok(None);
         }
         let limit = if self.width == WIDEST { self.limit.min(FEW) } else { self.limit };
-        if self.bytes() > limit {
+        let is_long = self.manner == Manner::Tight && self.origins.len() > TIGHT_STATES;
+        if self.bytes() > limit || is_long {
             self.is_partial = true;
             return self.end_round(batch).map(|()| None);
         }
@@ -241,8 +252,12 @@ impl Sweep {
             self.width = WIDEST;
             return self.begin_round(batch);
         }
-        self.is_over =
-            !self.is_partial || self.bytes() > self.limit || is_useless || self.manner == Manner::Deep;
+        self.rounds += 1;
+        self.is_over = match self.manner {
+            Manner::Deep => true,
+            Manner::Tight => !self.is_partial || self.rounds >= TIGHT_ROUNDS,
+            Manner::Broad | Manner::Careful => !self.is_partial || self.bytes() > self.limit || is_useless,
+        };
         self.width = if is_first { WIDTHS.0 } else { (self.width * WIDER).min(WIDEST / 2) };
         if self.is_over { Ok(()) } else { self.begin_round(batch) }
     }
@@ -300,6 +315,7 @@ impl Sweep {
             self.go_deeper();
         } else {
             (0..self.scratch.children.len()).for_each(|child| self.keep(child));
+            self.go_deeper();
         }
         Ok(found)
     }
@@ -325,12 +341,17 @@ impl Sweep {
         }
     }
 
-    /// In a deep sweep the states that were come to are next, those with the most moves first.
+    /// In a deep sweep the states that were come to are next, those with the most moves first; in a tight one those with the
+    /// fewest, and if there are several one or another, from round to round.
     fn go_deeper(&mut self) {
-        if self.manner != Manner::Deep || self.next.is_empty() {
+        if self.next.is_empty() {
             return;
         }
-        self.next.keep_best(usize::MAX);
+        match self.manner {
+            Manner::Deep => drop(self.next.keep_best(usize::MAX)),
+            Manner::Tight => self.next.keep_tightest(self.rounds),
+            Manner::Broad | Manner::Careful => return,
+        }
         let deeper = self.next.take_kept();
         self.next.clear();
         let layer = std::mem::replace(&mut self.layer, deeper);

@@ -1,5 +1,8 @@
 //! A layer of a sweep: states with their legal moves and what playouts said of them, in flat memory.
 
+use std::hash::BuildHasher;
+
+use foldhash::quality::FixedState;
 use groundrules_machine::{Move, Rows};
 
 #[derive(Default)]
@@ -90,6 +93,14 @@ impl Layer {
         let left = order.split_off(most.min(order.len()));
         self.kept = order;
         left
+    }
+
+    /// All stay, those with the fewest moves first; of the same number in an order that depends on a seed.
+    pub(super) fn keep_tightest(&mut self, seed: u64) {
+        let mut order: Vec<usize> = (0..self.len()).collect();
+        let by_chance = |place: usize| FixedState::with_seed(seed).hash_one(place);
+        order.sort_by_key(|&place| (self.moves(place).len(), by_chance(place)));
+        self.kept = order;
     }
 
     /// A layer of those who stay.
