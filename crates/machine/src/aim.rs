@@ -57,38 +57,57 @@ pub enum Answer {
     Open,
 }
 
+/// What is known of what moves do.
+#[derive(Default)]
+enum Known {
+    #[default]
+    Nothing,
+    /// What is to be looked into.
+    Cases(Cases),
+    Effects(Effects),
+    /// That there is nothing to plan.
+    Useless,
+}
+
 /// Looks for plans of one player alone.
 pub struct Aim {
     network: Arc<Network>,
-    /// What moves do; nothing before that was looked into.
-    effects: Option<Option<Effects>>,
+    known: Known,
     formula: Option<Formula>,
 }
 
 impl Aim {
     /// One that goes by a network, which may be one for legal play in reachable states.
     pub fn new(network: Arc<Network>) -> Self {
-        Aim { network, effects: None, formula: None }
+        Aim { network, known: Known::Nothing, formula: None }
     }
 
-    /// Begins at a packed state, from which all matches have so many moves, if they have. The first time it wants some states of
-    /// matches to learn from, the more the better. Says whether there is anything to plan; nothing if to know that would take
-    /// more work, which is counted in nodes that are evaluated: some ten million a second.
-    pub fn begin(&mut self, state: &[u64], seen: &Rows, length: Option<usize>, work: usize) -> Option<bool> {
-        self.formula = None;
-        let mut outlook = Outlook::new(Arc::clone(&self.network));
-        if self.effects.is_none() {
-            let cases = Cases::of(&self.network, seen);
-            if cases.as_ref().is_some_and(|cases| cases.work() > work) {
-                return None;
-            }
-            self.effects = Some(cases.and_then(|cases| Effects::of(cases, &mut outlook)));
+    /// Learns from some states of matches, the more the better. Says how much work it will be to begin, counted in nodes
+    /// that are evaluated: some ten million a second.
+    pub fn learn(&mut self, seen: &Rows) -> usize {
+        if let Known::Nothing = self.known {
+            self.known = Cases::of(&self.network, seen).map_or(Known::Useless, Known::Cases);
         }
-        self.formula = self.effects.as_ref()?.as_ref().and_then(|effects| {
-            let exclusion = Exclusion::new(&mut outlook, effects, state)?;
-            Some(Formula::new(&self.network, effects, &exclusion, length))
-        });
-        Some(self.formula.is_some())
+        match &self.known {
+            Known::Cases(cases) => cases.work(),
+            Known::Nothing | Known::Useless | Known::Effects(_) => 0,
+        }
+    }
+
+    /// Begins at a packed state, from which all matches have so many moves, if they have. Says whether there is anything to
+    /// plan, as far as was learnt.
+    pub fn begin(&mut self, state: &[u64], length: Option<usize>) -> bool {
+        let mut outlook = Outlook::new(Arc::clone(&self.network));
+        self.known = match std::mem::take(&mut self.known) {
+            Known::Cases(cases) => Effects::of(cases, &mut outlook).map_or(Known::Useless, Known::Effects),
+            known => known,
+        };
+        self.formula = match &self.known {
+            Known::Effects(effects) => Exclusion::new(&mut outlook, effects, state)
+                .map(|exclusion| Formula::new(&self.network, effects, &exclusion, length)),
+            _ => None,
+        };
+        self.formula.is_some()
     }
 
     /// A plan for a goal above a bound, the highest there is one for. The solver works for so many conflicts at most.

@@ -32,9 +32,16 @@ impl May {
         May { hold, fail: not(hold) }
     }
 
+    /// The value of a literal of a node with this value. Whether it is a complement is as good as random, so nothing branches
+    /// on it.
     #[inline]
     pub(crate) fn of(self, literal: Literal) -> May {
-        if literal.is_complemented() { May { hold: self.fail, fail: self.hold } } else { self }
+        let swapped = u64::from(literal.is_complemented()).wrapping_neg();
+        let difference: Bits = std::array::from_fn(|word| (self.hold[word] ^ self.fail[word]) & swapped);
+        May {
+            hold: std::array::from_fn(|word| self.hold[word] ^ difference[word]),
+            fail: std::array::from_fn(|word| self.fail[word] ^ difference[word]),
+        }
     }
 
     /// Makes the value known in one lane.
@@ -150,21 +157,22 @@ impl Outlook {
 
     #[inline]
     fn gate(&self, network: &Network, gate: usize) -> May {
-        let operands = network.operands(gate).iter().map(|&operand| self.may(operand));
+        let (mut one, mut every) = (May::FALSE, May { hold: [!0; WORDS], fail: [0; WORDS] });
+        let operands = network.operands(gate);
         match network.gate_kind(gate) {
             Kind::And => {
-                let start = May { hold: [!0; WORDS], fail: Bits::default() };
-                operands.fold(start, |value, operand| May {
-                    hold: all(value.hold, operand.hold),
-                    fail: any(value.fail, operand.fail),
-                })
+                for &operand in operands {
+                    let operand = self.may(operand);
+                    every = May { hold: all(every.hold, operand.hold), fail: any(every.fail, operand.fail) };
+                }
+                every
             }
             Kind::Or => {
-                let start = May { hold: Bits::default(), fail: [!0; WORDS] };
-                operands.fold(start, |value, operand| May {
-                    hold: any(value.hold, operand.hold),
-                    fail: all(value.fail, operand.fail),
-                })
+                for &operand in operands {
+                    let operand = self.may(operand);
+                    one = May { hold: any(one.hold, operand.hold), fail: all(one.fail, operand.fail) };
+                }
+                one
             }
         }
     }

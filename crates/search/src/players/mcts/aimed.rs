@@ -38,7 +38,9 @@ pub(super) struct Aimed {
 
 /// What is done next.
 enum Stage {
-    Begin,
+    Learn,
+    /// It will be so much work to begin, from where matches have this length.
+    Begin(usize, Option<usize>),
     Plan,
     Walk(Plan),
     Over,
@@ -66,7 +68,7 @@ impl Aimed {
     /// Begins at a state.
     pub(super) fn begin(&mut self, start: &State) {
         self.start.clone_from(start);
-        (self.stage, self.tried) = (Stage::Begin, 0);
+        (self.stage, self.tried) = (Stage::Learn, 0);
     }
 
     /// Whether nothing is left to try.
@@ -74,8 +76,8 @@ impl Aimed {
         matches!(self.stage, Stage::Over)
     }
 
-    /// Goes on for a step, in which so many nodes of a network may be evaluated to begin with; gives a line if it leads to
-    /// more than `best`.
+    /// Goes on for a step; gives a line if it leads to more than `best`. To begin may be much work in one step: it waits
+    /// until so much may be done, counted in nodes of the network.
     pub(super) fn step(
         &mut self,
         batch: &mut dyn Batch,
@@ -85,11 +87,15 @@ impl Aimed {
     ) -> Result<Option<Found>, MachineError> {
         match &self.stage {
             Stage::Over => {}
-            Stage::Begin => {
+            Stage::Learn => {
                 let Sample { seen, length } = Sample::new(batch, &self.start, limits)?;
-                let can_plan = self.aim.begin(self.start.words(), &seen, length, work) == Some(true);
+                self.stage = Stage::Begin(self.aim.learn(&seen), length);
+            }
+            &Stage::Begin(needed, length) if needed <= work => {
+                let can_plan = self.aim.begin(self.start.words(), length);
                 self.stage = if can_plan { Stage::Plan } else { Stage::Over };
             }
+            Stage::Begin(..) => {}
             Stage::Plan => self.stage = self.plan(best),
             Stage::Walk(plan) => {
                 let found = self.walk.go_on(batch, plan, best)?;

@@ -152,6 +152,9 @@ const HEAD_START: Duration = Duration::from_millis(200);
 /// How much work it may be to begin to aim, for each millisecond that is left: what takes about a third of it.
 const WORK_PER_MILLISECOND: usize = 20_000;
 
+/// How much of it may be done at once.
+const LITTLE_WORK: usize = 2_000_000;
+
 /// Descents in vain after which a pass begins with what it has.
 const MOST_IN_VAIN: usize = 4;
 
@@ -219,10 +222,10 @@ impl Worker {
         search.is_exhausted &= search.line.is_some();
         if self.sweeps.is_empty() && search.keeps_lines() {
             let mask = search.clock.as_ref().map_or(&[][..], Clock::mask);
-            for manner in [Manner::Broad, Manner::Tight] {
-                self.sweeps.push(Sweep::new(manner, mask, None, limit));
-            }
-            if let Some(relaxation) = relaxation().filter(|relaxation| relaxation.size() <= MOST_OPERANDS) {
+            let relaxation = relaxation();
+            self.sweeps.push(Sweep::new(Manner::Broad, mask, None, limit));
+            self.sweeps.push(Sweep::tight(mask, relaxation.as_ref().map_or(0, Relaxation::size), limit));
+            if let Some(relaxation) = relaxation.filter(|relaxation| relaxation.size() <= MOST_OPERANDS) {
                 self.aimed = Some(Aimed::new(relaxation.aim()));
                 for manner in [Manner::Deep, Manner::Careful] {
                     self.sweeps.push(Sweep::new(manner, mask, Some(relaxation.clone()), limit));
@@ -245,7 +248,10 @@ impl Worker {
         let limits = PlayOut { seed: self.random.next_u64(), max_steps: self.steps(max_steps, left) };
         let known = self.to_beat.unwrap_or(0);
         if let Some(aimed) = &mut self.aimed {
-            let work = left.map_or(usize::MAX, |left| left.as_millis() as usize * WORK_PER_MILLISECOND);
+            // What may be over in a moment comes first.
+            let is_free = self.sweeps.first().is_none_or(|broad| broad.is_over() || !broad.is_whole());
+            let most = if is_free { usize::MAX } else { LITTLE_WORK };
+            let work = left.map_or(most, |left| most.min(left.as_millis() as usize * WORK_PER_MILLISECOND));
             best = aimed.step(&mut *self.batch, known, limits, work)?;
         }
         for sweep in &mut self.sweeps {

@@ -71,6 +71,8 @@ pub(super) struct Sweep {
     made: usize,
     /// How many rounds there were in the match.
     rounds: u64,
+    /// How many layers with few moves are gone through in a step, at most.
+    layers: usize,
     /// How many bytes it may take, about.
     limit: usize,
     scratch: Scratch,
@@ -118,6 +120,9 @@ const WIDEST: usize = 1 << 22;
 const TIGHT_STATES: usize = 1 << 11;
 const TIGHT_ROUNDS: u64 = 64;
 
+/// Operands that are gone over in a step of a tight sweep, about.
+const TIGHT_OPERANDS: usize = 200_000;
+
 /// States after which a careful sweep is given up if nothing was ever left out.
 const TRIAL: usize = 64;
 
@@ -143,9 +148,16 @@ impl Sweep {
             spent: 0,
             made: 0,
             rounds: 0,
+            layers: SMALL_LAYERS,
             limit,
             scratch: Scratch::default(),
         }
+    }
+
+    /// A tight sweep of a game whose network has so many operands: every state is a go over the whole network.
+    pub(super) fn tight(mask: &[u64], operands: usize, limit: usize) -> Self {
+        let layers = (TIGHT_OPERANDS / operands.max(1)).clamp(1, SMALL_LAYERS);
+        Sweep { layers, ..Sweep::new(Manner::Tight, mask, None, limit) }
     }
 
     /// Begins at a state, as wide as it was before.
@@ -158,6 +170,11 @@ impl Sweep {
     /// Whether nothing is left to try.
     pub(super) fn is_over(&self) -> bool {
         self.is_over
+    }
+
+    /// Whether it is in the round that leaves nothing out.
+    pub(super) fn is_whole(&self) -> bool {
+        self.width == WIDEST
     }
 
     /// Whether every position was seen: there is nothing better than what was found.
@@ -198,7 +215,7 @@ impl Sweep {
         let mut found: Option<Found> = None;
         self.spent += 1;
         self.made = 0;
-        for _ in 0..SMALL_LAYERS {
+        for _ in 0..self.layers {
             let to_beat = found.as_ref().map_or(best, |found| found.goal);
             found = self.go_through(batch, to_beat, limits)?.or(found);
             if self.relaxation.is_some() || self.made >= STEP / 2 {
