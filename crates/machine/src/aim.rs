@@ -11,6 +11,7 @@ mod effects;
 mod exclusion;
 mod formula;
 mod pigeonholes;
+mod sat;
 
 use std::sync::Arc;
 
@@ -88,9 +89,11 @@ impl Aim {
         if let Known::Nothing = self.known {
             self.known = Cases::of(&self.network, seen).map_or(Known::Useless, Known::Cases);
         }
+        let work = exclusion::work(&self.network);
         match &self.known {
-            Known::Cases(cases) => cases.work(),
-            Known::Nothing | Known::Useless | Known::Effects(_) => 0,
+            Known::Cases(cases) => cases.work().saturating_add(work),
+            Known::Effects(_) => work,
+            Known::Nothing | Known::Useless => 0,
         }
     }
 
@@ -104,7 +107,7 @@ impl Aim {
         };
         self.formula = match &self.known {
             Known::Effects(effects) => Exclusion::new(&mut outlook, effects, state)
-                .map(|exclusion| Formula::new(&self.network, effects, &exclusion, length)),
+                .and_then(|exclusion| Formula::new(&self.network, effects, &exclusion, length)),
             _ => None,
         };
         self.formula.is_some()
@@ -115,7 +118,7 @@ impl Aim {
         self.formula.as_mut().map_or(Answer::None, |formula| formula.plan(above, effort))
     }
 
-    /// The last plan leads nowhere: its moves are not planned all together again.
+    /// The last plan leads nowhere: it is not planned again for its goal.
     pub fn refuse(&mut self) {
         self.formula.iter_mut().for_each(Formula::refuse);
     }

@@ -284,7 +284,7 @@ fn queens() -> Game {
 fn what_stays_is_planned_as_a_whole() {
     for (name, game) in [("chain of numbers", chain_of_numbers()), ("queens", queens())] {
         let seat = Seat::with_engine(&game, 0, Engine::Sliced).unwrap();
-        assert_eq!(duel(&seat, &["mcts"], &settings(500, 1)).goals, [Some(100)], "{name}");
+        assert_eq!(duel(&seat, &["mcts"], &settings(3000, 1)).goals, [Some(100)], "{name}");
     }
 }
 

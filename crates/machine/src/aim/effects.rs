@@ -6,12 +6,13 @@
 use std::sync::Arc;
 
 use groundrules_net::{Kind, Literal, Network, NodeKind};
+use hashbrown::HashSet;
 
 use crate::may::{Bits, LANES, May, Outlook, bit};
 use crate::rows::Rows;
 
-/// How much work it may be at most, in nodes of all the evaluations.
-const MOST_WORK: usize = 30_000_000;
+/// How much work it may be at most, in nodes and operands of all the evaluations.
+const MOST_WORK: usize = 60_000_000;
 
 /// The most bytes for the moves that gates depend on.
 const MOST_BYTES: usize = 64 << 20;
@@ -89,7 +90,7 @@ impl Cases {
         Some(Cases { network: Arc::clone(network), causes, needs, cases })
     }
 
-    /// How many nodes are evaluated to know what moves do.
+    /// How much work it is to know what moves do.
     pub(super) fn work(&self) -> usize {
         work(&self.network, self.cases.len() + self.network.moves())
     }
@@ -108,8 +109,15 @@ impl Seen {
         let stride = seen.len().div_ceil(64);
         let mut columns = vec![0; fluents * stride];
         for (number, row) in seen.iter().enumerate() {
-            for fluent in (0..fluents).filter(|fluent| row[fluent / 64] >> (fluent % 64) & 1 == 1) {
-                columns[fluent * stride + number / 64] |= 1 << (number % 64);
+            for (place, &word) in row.iter().enumerate() {
+                let mut left = word;
+                while left != 0 {
+                    let fluent = place * 64 + left.trailing_zeros() as usize;
+                    left &= left - 1;
+                    if fluent < fluents {
+                        columns[fluent * stride + number / 64] |= 1 << (number % 64);
+                    }
+                }
             }
         }
         let last = if seen.len().is_multiple_of(64) { !0 } else { (1 << (seen.len() % 64)) - 1 };
@@ -137,7 +145,13 @@ impl Seen {
 }
 
 fn work(network: &Network, cases: usize) -> usize {
-    cases.div_ceil(LANES).saturating_mul(network.node_count())
+    cases.div_ceil(LANES).saturating_mul(size(network))
+}
+
+/// How much work it is to evaluate a network once: gates that depend on each other are gone through several times.
+pub(super) fn size(network: &Network) -> usize {
+    let cyclic: usize = network.components().iter().map(|range| (range.end - range.start) as usize).sum();
+    network.node_count() + network.operand_count() + 8 * cyclic
 }
 
 impl Effects {
@@ -202,8 +216,11 @@ fn causes(network: &Network) -> Option<Vec<Vec<u32>>> {
 /// The fluents that must have certain values wherever a move is legal, as far as its gates say so plainly.
 fn needs(network: &Network, number: usize) -> Vec<(u32, bool)> {
     let mut needs = Vec::new();
-    let mut open = vec![network.outputs.legal[number]];
+    let (mut open, mut seen) = (vec![network.outputs.legal[number]], HashSet::new());
     while let Some(literal) = open.pop() {
+        if !seen.insert(literal) {
+            continue;
+        }
         let value = !literal.is_complemented();
         match network.kind(literal.node()) {
             NodeKind::Fluent(fluent) => needs.push((fluent as u32, value)),

@@ -2,9 +2,11 @@
 //! more, for the rest of the match. Whatever only excluded moves could bring about never is in a match with a move, and that
 //! may exclude further moves: a number that is written in one cell is nowhere else, so its neighbours must be near.
 
+use groundrules_net::Network;
+
 use crate::may::{LANES, May, Outlook, bit, lanes, not};
 
-use super::effects::{Effects, Fate};
+use super::effects::{Effects, Fate, size};
 
 /// The most moves, pairs of which are looked at, and the most moves times fluents.
 const MOST_MOVES: usize = 4096;
@@ -26,6 +28,11 @@ pub(super) struct Exclusion {
     stride: usize,
     /// Whether each move is made at most once.
     pub(super) once: Vec<bool>,
+}
+
+/// How many nodes are evaluated at most to know what excludes what.
+pub(super) fn work(network: &Network) -> usize {
+    (ROUNDS * network.moves().div_ceil(LANES) + ROUNDS).saturating_mul(size(network))
 }
 
 impl Exclusion {
@@ -51,6 +58,11 @@ impl Exclusion {
             }
         }
         Some(own)
+    }
+
+    /// How many pairs of moves never are in the same match.
+    pub(super) fn pairs(&self) -> usize {
+        self.excluded.iter().map(|word| word.count_ones() as usize).sum::<usize>() / 2
     }
 
     /// Whether two moves never are in the same match.

@@ -3,6 +3,7 @@
 //! number. A solver that is not told would have to go through all ways of leaving one out.
 
 use groundrules_net::{Kind, Literal, Network, NodeKind};
+use hashbrown::HashSet;
 
 use super::effects::{Effects, Fate};
 use super::exclusion::Exclusion;
@@ -13,13 +14,36 @@ const MOST_PAIRS: usize = 20_000_000;
 /// How many fluents and gates of one kind are gone through together, at most.
 const MOST_ALTERNATIVES: usize = 4096;
 
-/// Groups of moves of which exactly one is made, if these fluents have to change.
-pub(super) fn groups(
+pub(super) struct Pigeonholes {
+    /// How many moves are needed at least.
+    pub(super) wanted: usize,
+    /// Groups of moves of which exactly one is made, if there are as many.
+    pub(super) groups: Vec<Vec<u32>>,
+}
+
+impl Pigeonholes {
+    /// What follows if these fluents have to change.
+    pub(super) fn new(
+        network: &Network,
+        effects: &Effects,
+        exclusion: &Exclusion,
+        changing: &[usize],
+    ) -> Pigeonholes {
+        let (wanted, mut groups) = groups(network, effects, exclusion, changing);
+        if groups.len() != wanted {
+            groups.clear();
+        }
+        Pigeonholes { wanted, groups }
+    }
+}
+
+/// How many moves are needed for these fluents to change, each its own, and groups of them of which at most one is made.
+fn groups(
     network: &Network,
     effects: &Effects,
     exclusion: &Exclusion,
     changing: &[usize],
-) -> Vec<Vec<u32>> {
+) -> (usize, Vec<Vec<u32>>) {
     let is_alive = |made: &u32| exclusion.alive[*made as usize];
     let by = |fate: &Fate, now: bool| -> Vec<u32> {
         let by = if now { &fate.undone_by } else { &fate.made_by };
@@ -51,7 +75,7 @@ pub(super) fn groups(
     groups.retain(|group| take(group, &mut is_grouped));
     let alone = (0..network.moves()).filter(|&made| is_used[made] && !is_grouped[made]);
     groups.extend(alone.map(|made| vec![made as u32]));
-    if groups.len() == wanted { groups } else { Vec::new() }
+    (wanted, groups)
 }
 
 /// Takes some moves, if none of them is taken.
@@ -67,7 +91,9 @@ fn take(moves: &[u32], is_taken: &mut [bool]) -> bool {
 fn candidates(network: &Network, exclusion: &Exclusion, makers: impl Fn(usize) -> Vec<u32>) -> Vec<Vec<u32>> {
     let (mut groups, mut pairs) = (Vec::new(), 0);
     for gate in 0..network.gate_count() {
-        let mut group: Vec<u32> = alternatives(network, gate).into_iter().flat_map(&makers).collect();
+        let alternatives = alternatives(network, gate);
+        pairs += alternatives.len();
+        let mut group: Vec<u32> = alternatives.into_iter().flat_map(&makers).collect();
         group.sort_unstable();
         group.dedup();
         pairs += group.len() * group.len() / 2;
@@ -90,8 +116,11 @@ fn alternatives(network: &Network, gate: usize) -> Vec<usize> {
     let is_or = network.gate_kind(gate) == Kind::Or;
     let mut open: Vec<Literal> =
         network.operands(gate).iter().map(|&operand| operand.complemented_if(!is_or)).collect();
-    let mut fluents = Vec::new();
-    while let Some(literal) = open.pop().filter(|_| open.len() < MOST_ALTERNATIVES) {
+    let (mut fluents, mut seen) = (Vec::new(), HashSet::new());
+    while let Some(literal) = open.pop().filter(|_| seen.len() < MOST_ALTERNATIVES) {
+        if !seen.insert(literal) {
+            continue;
+        }
         let is_plain = !literal.is_complemented();
         match network.kind(literal.node()) {
             NodeKind::Fluent(fluent) if is_plain => fluents.push(fluent),

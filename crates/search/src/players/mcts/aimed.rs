@@ -22,13 +22,21 @@ const PATIENCE: usize = 32;
 /// Plans that are tried from one state.
 const PLANS: usize = 64;
 
-/// Matches at random to learn from, and how many of their states are looked at, about.
+/// Matches at random to learn from. Of every so many states of theirs one is looked at.
 const MATCHES: usize = 256;
-const SEEN: usize = 1 << 15;
+const EVERY: usize = 4;
+
+/// The most steps of these matches, and operands of the network that are gone over in them.
+const MOST_STEPS: usize = 512;
+const MOST_OPERANDS: usize = 20_000_000;
 
 /// Plans and what becomes of them, step by step.
 pub(super) struct Aimed {
     aim: Aim,
+    /// How large the network is, in operands.
+    operands: usize,
+    /// How many moves matches have from the state on, once that is known, if they have the same number.
+    length: Option<Option<usize>>,
     start: State,
     stage: Stage,
     /// Plans that were tried.
@@ -39,8 +47,8 @@ pub(super) struct Aimed {
 /// What is done next.
 enum Stage {
     Learn,
-    /// It will be so much work to begin, from where matches have this length.
-    Begin(usize, Option<usize>),
+    /// It will be so much work to begin.
+    Begin(usize),
     Plan,
     Walk(Plan),
     Over,
@@ -61,14 +69,22 @@ struct Walk {
 }
 
 impl Aimed {
-    pub(super) fn new(aim: Aim) -> Self {
-        Aimed { aim, start: State::default(), stage: Stage::Over, tried: 0, walk: Walk::default() }
+    pub(super) fn new(aim: Aim, operands: usize) -> Self {
+        let (start, walk) = (State::default(), Walk::default());
+        Aimed { aim, operands, length: None, start, stage: Stage::Over, tried: 0, walk }
     }
 
-    /// Begins at a state.
+    /// Begins at a state, one move after the one before.
     pub(super) fn begin(&mut self, start: &State) {
         self.start.clone_from(start);
-        (self.stage, self.tried) = (Stage::Learn, 0);
+        self.tried = 0;
+        self.length = self.length.map(|length| length.and_then(|length| length.checked_sub(1)));
+        self.stage = Stage::Learn;
+    }
+
+    /// Whether what it does next is done once in a match or in a move.
+    pub(super) fn is_starting(&self) -> bool {
+        matches!(self.stage, Stage::Learn | Stage::Begin(_))
     }
 
     /// Whether nothing is left to try.
@@ -88,18 +104,25 @@ impl Aimed {
         match &self.stage {
             Stage::Over => {}
             Stage::Learn => {
-                let Sample { seen, length } = Sample::new(batch, &self.start, limits)?;
-                self.stage = Stage::Begin(self.aim.learn(&seen), length);
+                let mut seen = Rows::default();
+                if self.length.is_none() {
+                    let sample = Sample::new(batch, &self.start, limits, self.operands)?;
+                    (self.length, seen) = (Some(sample.length), sample.seen);
+                }
+                self.stage = Stage::Begin(self.aim.learn(&seen));
             }
-            &Stage::Begin(needed, length) if needed <= work => {
-                let can_plan = self.aim.begin(self.start.words(), length);
+            &Stage::Begin(needed) if needed <= work => {
+                let can_plan = self.aim.begin(self.start.words(), self.length.flatten());
                 self.stage = if can_plan { Stage::Plan } else { Stage::Over };
             }
-            Stage::Begin(..) => {}
+            Stage::Begin(_) => {}
             Stage::Plan => self.stage = self.plan(best),
             Stage::Walk(plan) => {
                 let found = self.walk.go_on(batch, plan, best)?;
-                if self.walk.left == 0 || self.walk.open.is_empty() || found.is_some() {
+                // An end that is worth less than the plan may be on its way.
+                let is_there =
+                    found.as_ref().is_some_and(|found| found.goal >= plan.goal) || plan.goal <= best;
+                if self.walk.left == 0 || self.walk.open.is_empty() || is_there {
                     self.aim.refuse();
                     self.stage = if self.tried < PLANS { Stage::Plan } else { Stage::Over };
                 }
@@ -173,13 +196,15 @@ impl Walk {
         self.children = Rows::new(self.rows.width());
         batch.advance_rows(state, &vec![0; moves.len()], moves, &mut self.children)?;
         batch.look_rows(&self.children, &mut self.views)?;
+        let mut found: Option<Found> = None;
         for (child, &made) in moves.iter().enumerate() {
             let row = self.children.row(child);
             if self.views.is_terminal(child) {
+                let to_beat = found.as_ref().map_or(best, |found| found.goal);
                 if let [goal] = *self.views.goals(child, 0)
-                    && goal > best
+                    && goal > to_beat
                 {
-                    return Ok(Some(Found { goal, moves: self.way_to(id, made) }));
+                    found = Some(Found { goal, moves: self.way_to(id, made) });
                 }
             } else if plan.allows(row) && self.seen.insert(row.to_vec()) {
                 self.open.push(super::tree::number(self.origins.len()));
@@ -187,7 +212,7 @@ impl Walk {
                 self.rows.push(row);
             }
         }
-        Ok(None)
+        Ok(found)
     }
 
     /// The moves that lead to a state, and one more.
@@ -211,14 +236,20 @@ struct Sample {
 
 impl Sample {
     /// Plays some matches at random.
-    fn new(batch: &mut dyn Batch, start: &State, limits: PlayOut) -> Result<Sample, MachineError> {
+    fn new(
+        batch: &mut dyn Batch,
+        start: &State,
+        limits: PlayOut,
+        operands: usize,
+    ) -> Result<Sample, MachineError> {
+        let most = (MOST_OPERANDS / operands.max(1)).clamp(16, MOST_STEPS);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(limits.seed);
         let width = Some(start.words().len());
         let (mut now, mut next, mut seen) = (Rows::new(width), Rows::new(width), Rows::new(width));
         (0..MATCHES).for_each(|_| now.push(start.words()));
         let (mut views, mut lengths, mut steps) = (Views::default(), Vec::new(), 0);
-        while !now.is_empty() && seen.len() < SEEN {
-            now.iter().for_each(|row| seen.push(row));
+        while !now.is_empty() && steps < most {
+            now.iter().skip(steps % EVERY).step_by(EVERY).for_each(|row| seen.push(row));
             batch.look_rows(&now, &mut views)?;
             let (mut from, mut joints) = (Vec::new(), Vec::new());
             for state in 0..now.len() {

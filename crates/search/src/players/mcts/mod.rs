@@ -218,8 +218,9 @@ impl Effort<'_> {
                 return done;
             }
             worker.back_up(&mut self.search.lock().unwrap_or_else(PoisonError::into_inner));
-            if worker.has_sweeps(self.simulations.is_none()) && !self.turn.is_over() {
-                self.sweep(worker, time)?;
+            let left = time.and_then(|_| self.turn.time_left());
+            if worker.has_sweeps(left) && !self.turn.is_over() {
+                self.sweep(worker, left)?;
             }
             worker.worked += began.elapsed();
         }

@@ -71,6 +71,8 @@ pub(super) struct Worker {
     /// Sweeps, if one player is alone and this is the thread that does them.
     sweeps: Vec<Sweep>,
     aimed: Option<Aimed>,
+    /// How long the last step of all sweeps took.
+    sweep_took: Duration,
     /// How long it worked, and how much of that it swept.
     pub(super) worked: Duration,
     swept: Duration,
@@ -182,6 +184,7 @@ impl Worker {
             steps_per_second: 0.0,
             sweeps: Vec::new(),
             aimed: None,
+            sweep_took: Duration::ZERO,
             worked: Duration::ZERO,
             swept: Duration::ZERO,
         }
@@ -220,13 +223,15 @@ impl Worker {
         limit: usize,
     ) -> Result<(), MachineError> {
         search.is_exhausted &= search.line.is_some();
+        // What took long once is tried again some time.
+        self.sweep_took /= 2;
         if self.sweeps.is_empty() && search.keeps_lines() {
             let mask = search.clock.as_ref().map_or(&[][..], Clock::mask);
             let relaxation = relaxation();
             self.sweeps.push(Sweep::new(Manner::Broad, mask, None, limit));
             self.sweeps.push(Sweep::tight(mask, relaxation.as_ref().map_or(0, Relaxation::size), limit));
             if let Some(relaxation) = relaxation.filter(|relaxation| relaxation.size() <= MOST_OPERANDS) {
-                self.aimed = Some(Aimed::new(relaxation.aim()));
+                self.aimed = Some(Aimed::new(relaxation.aim(), relaxation.size()));
                 for manner in [Manner::Deep, Manner::Careful] {
                     self.sweeps.push(Sweep::new(manner, mask, Some(relaxation.clone()), limit));
                 }
@@ -247,28 +252,35 @@ impl Worker {
         let mut best: Option<Found> = None;
         let limits = PlayOut { seed: self.random.next_u64(), max_steps: self.steps(max_steps, left) };
         let known = self.to_beat.unwrap_or(0);
+        let mut once = Duration::ZERO;
         if let Some(aimed) = &mut self.aimed {
             // What may be over in a moment comes first.
             let is_free = self.sweeps.first().is_none_or(|broad| broad.is_over() || !broad.is_whole());
             let most = if is_free { usize::MAX } else { LITTLE_WORK };
-            let work = left.map_or(most, |left| most.min(left.as_millis() as usize * WORK_PER_MILLISECOND));
+            let time = left.map(|left| usize::try_from(left.as_millis()).unwrap_or(usize::MAX));
+            let work = most.min(time.map_or(usize::MAX, |time| time.saturating_mul(WORK_PER_MILLISECOND)));
+            let is_starting = aimed.is_starting();
             best = aimed.step(&mut *self.batch, known, limits, work)?;
+            once = if is_starting { began.elapsed() } else { once };
         }
+        let is_long = || left.is_some_and(|left| began.elapsed() * 4 > left);
         for sweep in &mut self.sweeps {
-            for _ in 0..sweep.steps() {
+            for _ in (0..sweep.steps()).take_while(|_| !is_long()) {
                 let to_beat = best.as_ref().map_or(known, |found| found.goal);
                 best = sweep.step(&mut *self.batch, to_beat, limits)?.or(best);
             }
         }
         self.swept += began.elapsed();
-        self.took += began.elapsed();
+        // The next step does not take again what is only done once.
+        self.sweep_took = began.elapsed().saturating_sub(once);
         Ok((best, self.sweeps.iter().any(Sweep::is_exhausted)))
     }
 
-    /// Whether it is time to sweep: there is something to sweep and, if the time counts, the tree has had as much of it but
-    /// for a head start.
-    pub(super) fn has_sweeps(&self, by_time: bool) -> bool {
-        let is_tree_next = by_time && self.swept * 2 > self.worked + HEAD_START;
+    /// Whether it is time to sweep: there is something to sweep and, if the time counts, a step may be done in what is left of
+    /// it and the tree has had as much of it but for a head start.
+    pub(super) fn has_sweeps(&self, left: Option<Duration>) -> bool {
+        let is_tree_next =
+            left.is_some_and(|left| left < self.sweep_took || self.swept * 2 > self.worked + HEAD_START);
         let is_aiming = self.aimed.as_ref().is_some_and(|aimed| !aimed.is_over());
         !is_tree_next && (is_aiming || self.sweeps.iter().any(|sweep| !sweep.is_over()))
     }
