@@ -378,7 +378,7 @@ fn games_without_end_are_played() {
 }
 
 #[test]
-fn several_threads_share_a_tree() {
+fn several_threads_put_together_what_they_know() {
     let game = library("tic-tac-toe");
     let threads = std::num::NonZeroUsize::new(3).unwrap();
     for seed in 0..5 {

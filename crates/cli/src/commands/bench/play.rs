@@ -47,17 +47,10 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// What is measured if nothing is named: two players, one, several, at the same time, with chance.
-const SOME: [&str; 8] = [
-    "breakthrough",
-    "connect-four",
-    "dice-race",
-    "lights-out",
-    "pecking-order",
-    "reversi",
-    "tic-tac-toe",
-    "tron",
-];
+/// What is measured if nothing is named: two players, several, at the same time, with chance. One player alone mostly does
+/// other things than simulations.
+const SOME: [&str; 7] =
+    ["breakthrough", "connect-four", "dice-race", "pecking-order", "reversi", "tic-tac-toe", "tron"];
 
 const ENGINES: [Engine; 3] = [Engine::Tree, Engine::Net, Engine::Sliced];
 

@@ -13,9 +13,36 @@ use super::tree::{Arm, PENDING};
 const OFTEN: f64 = 0.3;
 
 impl Search {
+    /// Adds what another thread knows of the same state.
+    pub(super) fn hear(&mut self, other: &Search) {
+        let roles = self.tree.roles;
+        self.elsewhere.resize(roles, Vec::new());
+        for (role, elsewhere) in self.elsewhere.iter_mut().enumerate() {
+            let arms = other.tree.arms(other.root, role);
+            elsewhere.resize(arms.len().max(elsewhere.len()), (0, 0.0));
+            for ((visits, sum), arm) in elsewhere.iter_mut().zip(arms) {
+                (*visits, *sum) = (visits.saturating_add(arm.visits), *sum + arm.sum);
+            }
+        }
+        self.count.simulations += other.count.simulations;
+        self.count.playouts += other.count.playouts;
+        if other.line_bound() > self.line_bound() {
+            self.line.clone_from(&other.line);
+        }
+    }
+
+    /// The moves of a role at the root, with what other threads know of them. All threads have them in the same order.
+    fn voted(&self, role: usize) -> Vec<Arm> {
+        let mut arms = self.tree.arms(self.root, role).to_vec();
+        for (arm, &(visits, sum)) in arms.iter_mut().zip(self.elsewhere.get(role).into_iter().flatten()) {
+            (arm.visits, arm.sum) = (arm.visits.saturating_add(visits), arm.sum + sum);
+        }
+        arms
+    }
+
     /// The best move of a role at the root.
     pub(super) fn best(&self, role: usize) -> Move {
-        let arms = self.tree.arms(self.root, role);
+        let arms = self.voted(role);
         let bound = self.tree.stake(self.root, role).bound;
         let sure = bound.lower;
         let is_solved = sure == FULL || bound.is_exact() && self.clock.is_none();
@@ -30,7 +57,7 @@ impl Search {
 
     /// The move to make.
     pub(super) fn decide(&self, role: usize, seed: u64) -> Move {
-        let arms = self.tree.arms(self.root, role);
+        let arms = self.voted(role);
         let bound = self.tree.stake(self.root, role).bound;
         let is_joint = self.tree.nodes[self.root as usize].key.is_none();
         if !is_joint || bound.lower == FULL || self.tree.is_opposed() && bound.is_exact() {

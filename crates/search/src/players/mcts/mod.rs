@@ -1,6 +1,8 @@
 //! The player `mcts`: Monte Carlo tree search over the batch interface. `tree` holds what is known of states, `bounds`
 //! what is proved, `policy` the constants and habits; `descent` goes down and up, `pass` does both for many descents at
-//! once with one go over the batch between, on every thread; `choice` decides on the move. This file runs the turn.
+//! once with one go over the batch between; `choice` decides on the move. This file runs the turn. Every thread has a tree of its
+//! own: going down and up takes longer than the lanes between, so that threads would wait for each other at one tree. What they know of
+//! the first state is put together in the end.
 //!
 //! Whatever happens there is a legal move in hand: the first one at once, then the best so far from time to time, also
 //! when the rules turn out to be too hard to evaluate somewhere.
@@ -17,7 +19,6 @@ mod sweep;
 mod tree;
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -37,13 +38,19 @@ use tree::Tree;
 pub struct Mcts {
     settings: Settings,
     policy: Policy,
-    /// What is known, and the seat's generation in which its numbers mean something.
-    known: Option<(u64, Search, Vec<Worker>)>,
+    /// What each thread knows, the first one first, and the seat's generation in which its numbers mean something.
+    known: Option<(u64, Vec<Desk>)>,
     /// The best line in words, for the day that the seat changes its engine.
     told: Option<Told>,
     report: String,
     count: Count,
     role: usize,
+}
+
+/// A thread's place: what it knows and what it works with.
+struct Desk {
+    search: Search,
+    worker: Worker,
 }
 
 /// The best line of one player alone, in words.
@@ -78,20 +85,26 @@ impl Mcts {
     /// What is proved of the last state for the player's role, as goals: it can be sure of the first and, if everybody is
     /// against it, get no more than the second.
     pub fn proved(&self) -> Option<(f64, f64)> {
-        let (_, search, _) = self.known.as_ref()?;
+        let search = self.first()?;
         let bound = search.tree.stake(search.root, self.role).bound;
         Some((f64::from(bound.lower) / 100.0, f64::from(bound.upper) / 100.0))
     }
 
     /// How many bytes its search tree takes, about.
     pub fn bytes(&self) -> usize {
-        self.known.as_ref().map_or(0, |(_, search, _)| search.tree.bytes())
+        let desks = self.known.iter().flat_map(|(_, desks)| desks);
+        desks.map(|desk| desk.search.tree.bytes()).sum()
+    }
+
+    /// What the first thread knows.
+    fn first(&self) -> Option<&Search> {
+        self.known.as_ref().and_then(|(_, desks)| desks.first()).map(|desk| &desk.search)
     }
 
     /// Puts the best line into words if the seat may change its engine.
     fn tell_line(&mut self, seat: &Seat) {
         self.told = None;
-        let Some((_, search, _)) = self.known.as_ref().filter(|_| seat.is_waiting()) else { return };
+        let Some(search) = self.first().filter(|_| seat.is_waiting()) else { return };
         let proved = || search.proved_line().filter(|_| search.keeps_lines());
         let line = search.line.clone().into_iter().chain(proved()).max_by_key(|line| line.goal);
         let told = |line: Line| Told { step: seat.step(), goal: line.goal, moves: line.texts(seat) };
@@ -105,60 +118,44 @@ impl Mcts {
         Line::by_texts(seat, left, goal).ok().flatten()
     }
 
-    /// Makes the tree stand on the seat's state.
-    fn stand(&mut self, seat: &Seat) -> Result<(&mut Search, &mut Vec<Worker>), MachineError> {
-        let is_known = self.known.as_ref().is_some_and(|(known, ..)| *known == seat.generation());
+    /// Makes the trees stand on the seat's state.
+    fn stand(&mut self, seat: &Seat) -> Result<&mut Vec<Desk>, MachineError> {
+        let is_known = self.known.as_ref().is_some_and(|(known, _)| *known == seat.generation());
         if !is_known {
-            let nature = (0..seat.roles().len()).map(|role| seat.is_nature(role)).collect();
-            let mut search = Search::new(Tree::new(nature, self.settings.memory), self.policy);
-            search.line = self.told_line(seat);
-            let worker = |number| Worker::new(seat.batch(), self.settings.seed, number as u64);
-            let workers = (0..self.settings.threads.get()).map(worker).collect();
-            self.known = Some((seat.generation(), search, workers));
+            let line = self.told_line(seat);
+            let nature: Vec<bool> = (0..seat.roles().len()).map(|role| seat.is_nature(role)).collect();
+            let threads = self.settings.threads.get();
+            let desk = |number: usize| Desk {
+                search: Search::new(Tree::new(nature.clone(), self.settings.memory / threads), self.policy),
+                worker: Worker::new(seat.batch(), self.settings.seed, number as u64),
+            };
+            let mut desks: Vec<Desk> = (0..threads).map(desk).collect();
+            desks.iter_mut().take(1).for_each(|desk| desk.search.line.clone_from(&line));
+            self.known = Some((seat.generation(), desks));
         }
-        let Some((_, search, workers)) = &mut self.known else { unreachable!("it was just put there") };
-        search.count = Count::default();
-        let state = seat.state();
-        workers[0].follow_line(search, &state)?;
-        if !is_known && has_bits(seat.engine().engine) {
-            workers[0].find_clock(search, &state)?;
+        let Some((_, desks)) = &mut self.known else { unreachable!("it was just put there") };
+        let limit = self.settings.memory / 8;
+        for (number, desk) in desks.iter_mut().enumerate() {
+            // One thread is enough for sweeps: they would all do the same.
+            desk.stand(seat, is_known, (number == 0).then_some(limit))?;
         }
-        if has_bits(seat.engine().engine) {
-            let limit = self.settings.memory / 8;
-            workers[0].begin_sweeps(search, &state, || seat.relaxation(), limit)?;
-        }
-        match search.tree.find(&state) {
-            // What was given up because a position was reached sooner elsewhere is not given up from here.
-            Some(node) if search.clock.is_none() => search.root = node,
-            _ => {
-                let step = u32::try_from(seat.step()).unwrap_or(u32::MAX / 2);
-                workers[0].plant(search, &state, step)?;
-            }
-        }
-        Ok((search, workers))
+        Ok(desks)
     }
 
     /// Searches until the turn is over, or the simulations are done, or all is known.
     fn think(&mut self, seat: &Seat, turn: &Turn, may_offer: bool) -> Result<(), MachineError> {
-        let Settings { simulations, max_steps, .. } = self.settings;
+        let Settings { simulations, max_steps, threads, .. } = self.settings;
         let role = seat.role();
         self.role = role;
-        let (search, workers) = self.stand(seat)?;
-        let effort = Effort {
-            search: Mutex::new(search),
-            turn,
-            role,
-            simulations,
-            max_steps,
-            is_over: AtomicBool::new(false),
-        };
+        let simulations = simulations.map(|all| all.div_ceil(threads.get() as u64));
+        let desks = self.stand(seat)?;
+        let is_over = AtomicBool::new(false);
+        let effort = Effort { turn, role, simulations, max_steps, is_over: &is_over };
         let done = thread::scope(|scope| {
-            let (first, others) = workers.split_first_mut().unwrap_or_else(|| unreachable!("there is one"));
+            let (first, others) = desks.split_first_mut().unwrap_or_else(|| unreachable!("there is one"));
             let effort = &effort;
-            let handles: Vec<_> = others
-                .iter_mut()
-                .map(|worker| scope.spawn(move || effort.work(worker, &mut |_| ())))
-                .collect();
+            let handles: Vec<_> =
+                others.iter_mut().map(|desk| scope.spawn(move || effort.work(desk, &mut |_| ()))).collect();
             let mut last = Instant::now();
             let done = effort.work(first, &mut |search| {
                 if may_offer && last.elapsed() >= OFFER_EVERY {
@@ -166,16 +163,55 @@ impl Mcts {
                     turn.offer(seat, search.best(role));
                 }
             });
-            effort.is_over.store(true, Ordering::Relaxed);
+            // Simulations are everybody's own.
+            if simulations.is_none() {
+                is_over.store(true, Ordering::Relaxed);
+            }
             handles.into_iter().map(|handle| handle.join().unwrap_or(Ok(()))).fold(done, Result::and)
         });
-        let count = match self.known.as_ref() {
-            Some((_, search, _)) => search.count,
-            None => Count::default(),
-        };
-        self.count = count;
+        put_together(desks, role);
+        self.count = self.first().map_or(Count::default(), |search| search.count);
         self.tell_line(seat);
         done
+    }
+}
+
+impl Desk {
+    /// Makes the tree stand on the seat's state, and begins to sweep from it with so much memory, if that is wanted.
+    fn stand(&mut self, seat: &Seat, is_known: bool, sweeps: Option<usize>) -> Result<(), MachineError> {
+        let Desk { search, worker } = self;
+        search.count = Count::default();
+        search.elsewhere.clear();
+        let state = seat.state();
+        worker.follow_line(search, &state)?;
+        if !is_known && has_bits(seat.engine().engine) {
+            worker.find_clock(search, &state)?;
+        }
+        if let Some(limit) = sweeps.filter(|_| has_bits(seat.engine().engine)) {
+            worker.begin_sweeps(search, &state, || seat.relaxation(), limit)?;
+        }
+        match search.tree.find(&state) {
+            // What was given up because a position was reached sooner elsewhere is not given up from here.
+            Some(node) if search.clock.is_none() => search.root = node,
+            _ => {
+                let step = u32::try_from(seat.step()).unwrap_or(u32::MAX / 2);
+                worker.plant(search, &state, step)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Gives the first thread what the others know of the first state: their counts, their best line, and what they proved.
+fn put_together(desks: &mut [Desk], role: usize) {
+    let done = desks.iter().position(|desk| desk.search.is_done(role));
+    if let Some(done) = done.filter(|&done| done > 0) {
+        let (first, others) = desks.split_at_mut(done);
+        std::mem::swap(&mut first[0].search, &mut others[0].search);
+    }
+    let Some((first, others)) = desks.split_first_mut() else { return };
+    for Desk { search, .. } in others {
+        first.search.hear(search);
     }
 }
 
@@ -184,55 +220,50 @@ fn has_bits(engine: Engine) -> bool {
     matches!(engine, Engine::Net | Engine::Sliced)
 }
 
-/// A turn that is being thought about by several threads.
+/// A turn that is being thought about, by several threads.
 struct Effort<'a> {
-    search: Mutex<&'a mut Search>,
     turn: &'a Turn,
     role: usize,
+    /// How many each thread does, if they count.
     simulations: Option<u64>,
     max_steps: u64,
-    is_over: AtomicBool,
+    is_over: &'a AtomicBool,
 }
 
 impl Effort<'_> {
     /// The work of one thread. What is known is shown from time to time.
-    fn work(&self, worker: &mut Worker, show: &mut dyn FnMut(&Search)) -> Result<(), MachineError> {
-        let policy = self.search.lock().unwrap_or_else(PoisonError::into_inner).policy;
+    fn work(&self, desk: &mut Desk, show: &mut dyn FnMut(&Search)) -> Result<(), MachineError> {
+        let Desk { search, worker } = desk;
         loop {
             let began = Instant::now();
-            {
-                let mut search = self.search.lock().unwrap_or_else(PoisonError::into_inner);
-                let left = self.simulations.map(|all| all.saturating_sub(search.count.simulations));
-                if left == Some(0) || search.is_done(self.role) || self.is_over(worker.took) {
-                    self.is_over.store(true, Ordering::Relaxed);
-                    return Ok(());
-                }
-                show(&search);
-                worker.reconsider(&mut search)?;
-                worker.gather(&mut search, left.unwrap_or(u64::MAX));
+            let left = self.simulations.map(|all| all.saturating_sub(search.count.simulations));
+            let is_done = search.is_done(self.role);
+            if is_done {
+                // What one thread has proved the others need not.
+                self.is_over.store(true, Ordering::Relaxed);
             }
+            if left == Some(0) || is_done || self.is_over(worker.took) {
+                return Ok(());
+            }
+            show(search);
+            worker.reconsider(search)?;
+            worker.gather(search, left.unwrap_or(u64::MAX));
             let time = if self.simulations.is_some() { None } else { self.turn.time_left() };
+            let policy = search.policy;
             let done = worker.evaluate(&policy, self.max_steps, time);
             if done.is_err() {
                 self.is_over.store(true, Ordering::Relaxed);
                 return done;
             }
-            worker.back_up(&mut self.search.lock().unwrap_or_else(PoisonError::into_inner));
+            worker.back_up(search);
             let left = time.and_then(|_| self.turn.time_left());
             if worker.has_sweeps(left) && !self.turn.is_over() {
-                self.sweep(worker, left)?;
+                let (found, is_exhausted) = worker.sweep(self.max_steps, left)?;
+                search.is_exhausted |= is_exhausted;
+                found.into_iter().for_each(|found| Worker::take_line(search, found));
             }
             worker.worked += began.elapsed();
         }
-    }
-
-    /// Sweeps for a step, and keeps what was found.
-    fn sweep(&self, worker: &mut Worker, time: Option<Duration>) -> Result<(), MachineError> {
-        let (found, is_exhausted) = worker.sweep(self.max_steps, time)?;
-        let mut search = self.search.lock().unwrap_or_else(PoisonError::into_inner);
-        search.is_exhausted |= is_exhausted;
-        found.into_iter().for_each(|found| Worker::take_line(&mut search, found));
-        Ok(())
     }
 
     /// Whether there is no time for another pass.
@@ -269,12 +300,13 @@ impl Player for Mcts {
         let legal = seat.legal()?;
         let thought = self.think(seat, turn, true);
         let role = seat.role();
-        let Some((_, search, _)) = self.known.as_mut().filter(|_| thought.is_ok()) else {
+        let Some(search) = self.first().filter(|_| thought.is_ok()) else {
             self.report = thought.err().map_or(String::new(), |error| error.to_string());
             return Ok(legal[0]);
         };
         let chosen = search.decide(role, self.settings.seed.wrapping_add(seat.step() as u64));
-        self.report = search.report(role);
+        let report = search.report(role);
+        self.report = report;
         // The tree's moves are the seat's; should they ever differ, a legal move is still made.
         let chosen = if legal.contains(&chosen) { chosen } else { legal[0] };
         turn.offer(seat, chosen);

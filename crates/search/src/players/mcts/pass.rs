@@ -31,6 +31,8 @@ pub(super) struct Search {
     pub(super) clock: Option<Clock>,
     /// Whether a sweep has seen every position below.
     pub(super) is_exhausted: bool,
+    /// How often other threads made each move of each role at the root, and the sum of the role's values.
+    pub(super) elsewhere: Vec<Vec<(u32, f64)>>,
     stamp: u32,
 }
 
@@ -102,6 +104,7 @@ impl Search {
             line: None,
             clock: None,
             is_exhausted: false,
+            elsewhere: Vec::new(),
             stamp: 0,
         }
     }
