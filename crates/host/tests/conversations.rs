@@ -37,12 +37,12 @@ fn scrambled_symbols_are_answered_in_the_same_symbols() {
     let mut rules = format!(" {} ", LINE.replace('(', " ( ").replace(')', " ) "));
     for (number, name) in names.iter().enumerate() {
         while rules.contains(&format!(" {name} ")) {
-            rules = rules.replace(&format!(" {name} "), &format!(" Zq{number}X "));
+            rules = rules.replace(&format!(" {name} "), &format!(" Zq{number:02}X "));
         }
     }
-    assert_eq!(server.ask(&format!("(START m Zq0X ({rules}) 60 60)")), "ready");
-    assert_eq!(server.ask("(PLAY m NIL)"), "(Zq5X Zq9X)");
-    assert_eq!(server.ask("(play m ((zq5x zq9x) zq6x))"), "Zq6X");
+    assert_eq!(server.ask(&format!("(START m Zq00X ({rules}) 60 60)")), "ready");
+    assert_eq!(server.ask("(PLAY m NIL)"), "(Zq05X Zq09X)");
+    assert_eq!(server.ask("(play m ((zq05x zq09x) zq06x))"), "Zq06X");
 }
 
 #[test]

@@ -100,7 +100,10 @@ fn the_server_plays_in_scrambled_names() {
         let players = vec![remote(server.address), local("random")];
         let public = played(Plan { scramble, id: format!("m.{scramble}"), ..plan(players) });
         assert_eq!(public["errors"], json!([["", ""], ["", ""], ["", ""], ["", ""]]), "{public}");
-        assert_eq!(public["moves"][0][0], json!("(take a)"));
+        // Which of them comes first depends on their names; here they have their own again.
+        let first = public["moves"][0][0].as_str().expect("a text");
+        assert!(["(take a)", "(take b)", "(take c)"].contains(&first), "{first}");
+        assert!(scramble || first == "(take a)", "{first}");
     }
 }
 

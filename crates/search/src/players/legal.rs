@@ -1,4 +1,5 @@
-//! The player `legal`: the first legal move. The least that a player can do.
+//! The player `legal`: the first legal move as texts are ordered, whatever order its engine has. The least that a player can
+//! do.
 
 use groundrules_machine::Move;
 
@@ -17,7 +18,8 @@ impl Player for Legal {
     }
 
     fn choose(&mut self, seat: &mut Seat, _: &Turn) -> Result<Move, SearchError> {
+        let legal = seat.legal()?;
         // There is a first one: no legal move is an error.
-        Ok(seat.legal()?[0])
+        Ok(legal.iter().copied().min_by_key(|&made| seat.move_text(made)).unwrap_or(legal[0]))
     }
 }
