@@ -3,12 +3,11 @@
 //! given up, and another plan asked for.
 
 use groundrules_machine::aim::{Aim, Answer, Plan};
+use groundrules_machine::playout::Choices;
 use groundrules_machine::{Batch, MachineError, Move, PlayOut, Rows, State, Views};
 use hashbrown::HashSet;
-use rand::rngs::Xoshiro256PlusPlus;
-use rand::{Rng, SeedableRng};
 
-use super::sweep::Found;
+use super::sweep::{Found, way_to};
 
 /// Conflicts of the solver in one step.
 const EFFORT: u64 = 200;
@@ -74,11 +73,13 @@ impl Aimed {
         Aimed { aim, operands, length: None, start, stage: Stage::Over, tried: 0, walk }
     }
 
-    /// Begins at a state, one move after the one before.
+    /// Begins at a state: the one before, if more time is given to it, or one a move later.
     pub(super) fn begin(&mut self, start: &State) {
+        if self.start != *start {
+            self.length = self.length.map(|length| length.and_then(|length| length.checked_sub(1)));
+        }
         self.start.clone_from(start);
         self.tried = 0;
-        self.length = self.length.map(|length| length.and_then(|length| length.checked_sub(1)));
         self.stage = Stage::Learn;
     }
 
@@ -204,7 +205,8 @@ impl Walk {
                 if let [goal] = *self.views.goals(child, 0)
                     && goal > to_beat
                 {
-                    found = Some(Found { goal, moves: self.way_to(id, made) });
+                    let moves = way_to(&self.origins, id).into_iter().chain([made]).collect();
+                    found = Some(Found { goal, moves });
                 }
             } else if plan.allows(row) && self.seen.insert(row.to_vec()) {
                 self.open.push(super::tree::number(self.origins.len()));
@@ -213,18 +215,6 @@ impl Walk {
             }
         }
         Ok(found)
-    }
-
-    /// The moves that lead to a state, and one more.
-    fn way_to(&self, mut id: u32, last: Move) -> Vec<Move> {
-        let mut moves = vec![last];
-        while id != 0 {
-            let (from, made) = self.origins[id as usize];
-            moves.push(made);
-            id = from;
-        }
-        moves.reverse();
-        moves
     }
 }
 
@@ -243,7 +233,7 @@ impl Sample {
         operands: usize,
     ) -> Result<Sample, MachineError> {
         let most = (MOST_OPERANDS / operands.max(1)).clamp(16, MOST_STEPS);
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(limits.seed);
+        let mut choices = Choices::new(limits.seed, 0);
         let width = Some(start.words().len());
         let (mut now, mut next, mut seen) = (Rows::new(width), Rows::new(width), Rows::new(width));
         (0..MATCHES).for_each(|_| now.push(start.words()));
@@ -253,12 +243,13 @@ impl Sample {
             batch.look_rows(&now, &mut views)?;
             let (mut from, mut joints) = (Vec::new(), Vec::new());
             for state in 0..now.len() {
-                let legal = views.legal(state, 0);
-                if views.is_terminal(state) || legal.is_empty() {
-                    lengths.push(steps);
-                } else {
-                    from.push(super::tree::number(state));
-                    joints.push(legal[(random.next_u64() % legal.len() as u64) as usize]);
+                let made = choices.one_of(views.legal(state, 0)).filter(|_| !views.is_terminal(state));
+                match made {
+                    Some(made) => {
+                        from.push(super::tree::number(state));
+                        joints.push(made);
+                    }
+                    None => lengths.push(steps),
                 }
             }
             next.clear();
@@ -268,5 +259,31 @@ impl Sample {
         }
         let is_same = now.is_empty() && lengths.iter().all(|&length| length == lengths[0]);
         Ok(Sample { seen, length: lengths.first().copied().filter(|_| is_same) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use groundrules_gdl::{Options, read};
+    use groundrules_machine::engines::Engine;
+
+    use super::*;
+
+    #[test]
+    fn matches_are_a_move_shorter_from_the_next_state_and_not_before() {
+        let text = "(role you) (init (at 1)) (legal you go) (<= (next (at 2)) (true (at 1)))
+            (<= terminal (true (at 2))) (<= (goal you 100) (true (at 2))) (<= (goal you 0) (true (at 1)))";
+        let game = read(text.as_bytes(), &Options::default()).game.expect("a valid description");
+        let mut pair = Engine::Net.pair(&game, &[]).expect("a playable game");
+        let mut aimed = Aimed::new(pair.relaxation.take().expect("a network").aim(), 1);
+        let (first, mut second) = (pair.batch.initial(), pair.batch.initial());
+        second.words_mut()[0] ^= 1;
+        aimed.begin(&first);
+        assert_eq!(aimed.length, None);
+        aimed.length = Some(Some(5));
+        for (state, length) in [(&first, 5), (&first, 5), (&second, 4), (&second, 4), (&first, 3)] {
+            aimed.begin(state);
+            assert_eq!(aimed.length, Some(Some(length)));
+        }
     }
 }

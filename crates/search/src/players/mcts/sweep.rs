@@ -384,7 +384,7 @@ impl Sweep {
             _ => None,
         });
         let (goal, child) = goals.max_by_key(|&(goal, child)| (goal, std::cmp::Reverse(child)))?;
-        let mut moves = self.way_to(self.layer.id(from[child] as usize));
+        let mut moves = way_to(&self.origins, self.layer.id(from[child] as usize));
         moves.push(joints[child]);
         Some(Found { goal, moves })
     }
@@ -401,18 +401,6 @@ impl Sweep {
             self.origins.push((self.layer.id(from[child] as usize), joints[child]));
             self.next.push(children.row(child), id, views.legal(child, 0));
         }
-    }
-
-    /// The moves that lead to a state of the round.
-    fn way_to(&self, id: u32) -> Vec<Move> {
-        let (mut id, mut moves) = (id, Vec::new());
-        while id != 0 {
-            let (from, made) = self.origins[id as usize];
-            moves.push(made);
-            id = from;
-        }
-        moves.reverse();
-        moves
     }
 
     /// Plays playouts from some states of the layer below.
@@ -442,8 +430,20 @@ impl Sweep {
         }
         let Some((goal, place, number)) = found else { return Ok(None) };
         let Some(playout) = batch.retrace(states, PLAYOUTS, limits, number)? else { return Ok(None) };
-        let mut moves = self.way_to(self.next.id(place));
+        let mut moves = way_to(&self.origins, self.next.id(place));
         moves.extend(playout);
         Ok(Some(Found { goal, moves }))
     }
+}
+
+/// The moves that lead to a state, where each but the first has the one that it came from and the move.
+pub(super) fn way_to(origins: &[(u32, Move)], mut id: u32) -> Vec<Move> {
+    let mut moves = Vec::new();
+    while id != 0 {
+        let (from, made) = origins[id as usize];
+        moves.push(made);
+        id = from;
+    }
+    moves.reverse();
+    moves
 }
