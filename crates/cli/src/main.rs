@@ -5,24 +5,18 @@
 //! Exit codes: 0 when all is well, 1 when a description is at fault or a check says no, 2 when the command itself could
 //! not be carried out.
 
-mod clock;
 mod commands;
 mod engine;
 mod exploration;
-mod game;
-mod library;
-mod output;
 mod player;
-mod processes;
-mod render;
 mod service;
-mod source;
 
 use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 
 use commands::Command;
+use groundrules_command::{clock, game, output, processes, render};
 
 /// Reads, checks, formats, grounds and plays games written in GDL, the Game Description Language.
 #[derive(Parser)]
@@ -74,7 +68,7 @@ fn main() -> ExitCode {
         // The reader of our output has gone away: not a fault worth a message.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            anstream::eprintln!("groundrules: {}", output::told(&error));
+            anstream::eprintln!("groundrules: {}", output::message(&error));
             ExitCode::from(2)
         }
     }

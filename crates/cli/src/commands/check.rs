@@ -11,12 +11,12 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Result;
+use groundrules::source::{Resolved, Source, resolve};
 use groundrules_gdl::{Checked, Figures, Lines, Options, Severity, Verdict, read};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::output::{self, counted};
 use crate::render::Painter;
-use crate::source::{Resolved, Source, resolve};
 
 /// Check descriptions: every fault with its place and what to write instead, the verdict, and figures.
 ///
@@ -55,7 +55,7 @@ struct Row {
 
 /// Carries the command out.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let Resolved { sources, faults, has_folder } = resolve(&arguments.files);
+    let Resolved { sources, errors, has_folder } = resolve(&arguments.files);
     let several = sources.len() > 1 || has_folder;
     let progress = progress(sources.len());
     let mut rows = Vec::new();
@@ -70,7 +70,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     if several && !arguments.json && !rows.is_empty() {
         output::print(&summary::table(&rows))?;
     }
-    if let Some(code) = output::report_faults(&faults) {
+    let errors: Vec<anyhow::Error> = errors.into_iter().map(Into::into).collect();
+    if let Some(code) = output::report_errors(&errors) {
         return Ok(code);
     }
     let all_valid =
@@ -98,7 +99,7 @@ fn check(source: &Source, arguments: &Arguments, several: bool) -> (Row, String)
     let text = match source.read(options.limits.bytes) {
         Ok(text) => text,
         Err(error) => {
-            let message = output::told(&error);
+            let message = output::message(&error.into());
             let shown = if arguments.json {
                 json::unreadable(&name, &message)
             } else {

@@ -4,13 +4,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use groundrules::source::{Source, resolve};
 use groundrules_gdl::Limits;
 use groundrules_gdl::format::format;
 use similar::{ChangeTag, TextDiff};
 
 use crate::output;
 use crate::render::Painter;
-use crate::source::{Source, resolve};
 
 /// Lay descriptions out in the canonical form.
 ///
@@ -34,15 +34,15 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let mut all_well = true;
     let resolved = resolve(&arguments.files);
-    let mut faults = resolved.faults;
+    let mut errors: Vec<anyhow::Error> = resolved.errors.into_iter().map(Into::into).collect();
     for source in resolved.sources {
         match format_source(&source, arguments.check) {
             Ok(well) => all_well &= well,
             // The others are still formatted.
-            Err(fault) => faults.push(fault),
+            Err(error) => errors.push(error),
         }
     }
-    if let Some(code) = output::report_faults(&faults) {
+    if let Some(code) = output::report_errors(&errors) {
         return Ok(code);
     }
     Ok(if all_well { ExitCode::SUCCESS } else { ExitCode::from(1) })

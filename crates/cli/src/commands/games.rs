@@ -4,9 +4,10 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use comfy_table::{ContentArrangement, Table, presets};
+use groundrules::library::{self, LibraryGame};
 use groundrules_gdl::nearest::nearest;
 
-use crate::{library, output};
+use crate::output;
 
 /// List the games of the library, or print one.
 ///
@@ -26,7 +27,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     match &arguments.name {
         Some(name) => print_game(name, arguments.json)?,
         None if arguments.json => {
-            let games: Vec<library::Game> = library::games().collect();
+            let games: Vec<LibraryGame> = library::games().collect();
             output::print(&format!("{}\n", serde_json::to_string(&games)?))?;
         }
         None => output::print(&list())?,

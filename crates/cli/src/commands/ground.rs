@@ -125,7 +125,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     let source = game::source(&arguments.game)?;
     let start = Clocks::start();
-    let Some(Loaded { name, text, game }) = game::load(&source)? else { return Ok(ExitCode::from(1)) };
+    let Some(Loaded { name, text, game, .. }) = game::load(&source)? else { return Ok(ExitCode::from(1)) };
     if let Some(atom) = &arguments.explain {
         return tell(arguments, &game, atom, (&name, &text));
     }

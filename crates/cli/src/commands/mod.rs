@@ -1,6 +1,5 @@
 //! The subcommands, one file each.
 
-mod bench;
 mod check;
 mod explain;
 mod fmt;
@@ -65,7 +64,7 @@ pub(crate) enum Command {
     /// Write a Turing machine as a game, or run it
     Tm(tm::Arguments),
     /// Measure how fast this program is
-    Bench(bench::Arguments),
+    Bench(groundrules_bench::Arguments),
 }
 
 /// Carries a command out.
@@ -89,6 +88,6 @@ pub(crate) fn run(command: &Command) -> Result<ExitCode> {
         Command::Tournament(arguments) => tournament::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),
         Command::Tm(arguments) => tm::run(arguments),
-        Command::Bench(arguments) => bench::run(arguments),
+        Command::Bench(arguments) => groundrules_bench::run(arguments),
     }
 }

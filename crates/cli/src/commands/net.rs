@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use clap::ValueEnum;
 use comfy_table::{CellAlignment, Table, presets};
-use groundrules_gdl::{Options as ReadOptions, Severity, read};
 use groundrules_ground::{GroundGame, Limits, Options as GroundOptions, ground};
 use groundrules_net::picture::Picture;
 use groundrules_net::{
@@ -15,9 +14,7 @@ use groundrules_net::{
 };
 use serde_json::{Value, json};
 
-use crate::output;
-use crate::render::Painter;
-use crate::source::{Resolved, resolve};
+use crate::{game, output};
 
 /// Build the propositional network of a game: gates over fluents and moves.
 ///
@@ -71,25 +68,13 @@ enum Format {
 
 /// Carries the command out.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let Resolved { sources, mut faults, .. } = resolve(std::slice::from_ref(&arguments.game));
-    if let Some(fault) = faults.pop() {
-        return Err(fault);
-    }
-    let [source] = &sources[..] else { bail!("give one game: {} is a folder", arguments.game.display()) };
-    let (name, text) = (source.name(), source.read(ReadOptions::default().limits.bytes)?);
-    let checked = read(&text, &ReadOptions::default());
-    let Some(game) = checked.game else {
-        let painter = Painter::new(&name, &text);
-        let errors = checked.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
-        errors.for_each(|error| anstream::eprintln!("{}\n", painter.paint(error)));
-        anstream::eprintln!("{name} is not GDL; `groundrules check` tells more");
-        return Ok(ExitCode::from(1));
-    };
+    let Some(loaded) = game::load(&game::source(&arguments.game)?)? else { return Ok(ExitCode::from(1)) };
+    let name = loaded.name;
     let Ok(time) = Duration::try_from_secs_f64(arguments.timeout) else {
         bail!("--timeout {} is no number of seconds", arguments.timeout);
     };
     let options = GroundOptions { limits: Limits::default().within(time), ..GroundOptions::default() };
-    let game = match ground(&game, &options) {
+    let game = match ground(&loaded.game, &options) {
         Ok(game) => game,
         Err(error) => {
             anstream::eprintln!("{name} was not grounded: {error}; `groundrules ground` tells more");

@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
 /// Carries the command out.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let source = game::source(&arguments.game)?;
-    let Some(Loaded { name, game, text: description }) = game::load(&source)? else {
+    let Some(Loaded { name, game, text: description, .. }) = game::load(&source)? else {
         return Ok(ExitCode::from(1));
     };
     let batched = arguments.exploration.batch(&game)?;

@@ -11,13 +11,12 @@ use std::thread::{self, available_parallelism};
 use std::time::Instant;
 
 use anyhow::{Result, bail};
+use groundrules::{Source, load_source};
 use groundrules_gdl::trace::{Difference, Match, Outcome, matches, replay};
-use groundrules_gdl::{Options, read};
 use groundrules_machine::InWords;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::engine::Choice;
-use crate::source::Source;
 use crate::{game, output};
 use traces::Trace;
 
@@ -156,7 +155,7 @@ fn replay_trace(arguments: &Arguments, trace: &Trace) -> Replayed {
         verdict: Verdict::Same,
     };
     if let Err(error) = replay_matches(arguments, trace, &mut replayed) {
-        replayed.verdict = Verdict::Failed(output::told(&error));
+        replayed.verdict = Verdict::Failed(output::message(&error));
     }
     replayed
 }
@@ -165,13 +164,7 @@ fn replay_trace(arguments: &Arguments, trace: &Trace) -> Replayed {
 fn replay_matches(arguments: &Arguments, trace: &Trace, replayed: &mut Replayed) -> Result<()> {
     let source = game_of(&arguments.game, trace)?;
     replayed.game = source.name();
-    let options = Options::default();
-    let checked = read(&source.read(options.limits.bytes)?, &options);
-    let Some(game) = checked.game else {
-        let reason = checked.reason.map_or_else(String::new, |reason| format!(": {reason}"));
-        bail!("{} is not GDL{reason}", source.name());
-    };
-    let mut machine = arguments.engine.machine(&game)?;
+    let mut machine = arguments.engine.machine(&load_source(&source)?.game)?;
     for (number, recorded) in matches(trace.open()?).enumerate() {
         let recorded = recorded?;
         let result = replay(&mut InWords::new(&mut *machine), &recorded);
@@ -201,7 +194,7 @@ fn joint_before(recorded: &Match, difference: &Difference) -> Option<Vec<String>
 /// The game of a trace: the one given, or the one of its name in the folder given.
 fn game_of(game: &Path, trace: &Trace) -> Result<Source> {
     if !game.is_dir() {
-        return game::source(game);
+        return Ok(game::source(game)?);
     }
     let named = |ending: &str| game.join(format!("{}.{ending}", trace.name));
     match [named("kif"), named("gdl")].into_iter().find(|path| path.is_file()) {

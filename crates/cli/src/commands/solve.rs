@@ -50,7 +50,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let source = game::source(&arguments.game)?;
     let budget = arguments.exploration.budget()?;
-    let Some(Loaded { name, game, text: description }) = game::load(&source)? else {
+    let Some(Loaded { name, game, text: description, .. }) = game::load(&source)? else {
         return Ok(ExitCode::from(1));
     };
     let mut batched = arguments.exploration.batch(&game)?;

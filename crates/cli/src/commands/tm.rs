@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
+use groundrules::library;
+use groundrules::source::Source;
 use groundrules_gdl::nearest::nearest;
 use groundrules_gdl::turing::{Machine, MachineError, Outcome, Run};
 use serde_json::json;
 
-use crate::{library, output, source};
+use crate::output;
 
 /// Write a Turing machine as a game, or run it.
 ///
@@ -60,7 +62,7 @@ fn text_of(machine: &Path) -> Result<(String, String)> {
     if machine.exists() {
         // A million transitions fit; what is larger is no machine.
         const MOST: usize = 64 << 20;
-        let bytes = source::Source::File(machine.to_owned()).read(MOST)?;
+        let bytes = Source::File(machine.to_owned()).read(MOST)?;
         if bytes.len() > MOST {
             bail!("{name} is larger than {} MiB", MOST >> 20);
         }

@@ -4,8 +4,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-
-use crate::source;
+use groundrules::source::files_in;
 
 const ENDINGS: [&str; 2] = [".jsonl.gz", ".jsonl"];
 
@@ -36,9 +35,9 @@ pub(super) fn find(words: &[PathBuf]) -> Result<Vec<Trace>> {
     let mut traces = Vec::new();
     for word in words {
         if word.is_dir() {
-            let (found, mut faults) = source::files_in(word, is_trace);
-            if let Some(fault) = faults.pop() {
-                return Err(fault);
+            let (found, mut errors) = files_in(word, is_trace);
+            if let Some(error) = errors.pop() {
+                return Err(error.into());
             }
             if found.is_empty() {
                 bail!("there is no trace (*.jsonl, *.jsonl.gz) in the folder {}", word.display());

@@ -1,0 +1,18 @@
+//! The processor time of this process, where the system tells: unlike the time on the wall, it does not depend on what
+//! else the machine does.
+
+use std::time::Duration;
+
+/// The processor time used so far, by all threads.
+#[cfg(target_os = "linux")]
+pub fn cpu_time() -> Option<Duration> {
+    use rustix::time::{ClockId, clock_gettime};
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    Some(Duration::new(u64::try_from(time.tv_sec).ok()?, u32::try_from(time.tv_nsec).ok()?))
+}
+
+/// The system does not tell.
+#[cfg(not(target_os = "linux"))]
+pub fn cpu_time() -> Option<Duration> {
+    None
+}

@@ -1,0 +1,178 @@
+//! Writing results: to standard output, or to a file that is either complete or untouched.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+use groundrules::source::SourceError;
+
+/// An error and its causes in one line. A cause that the error's own message ends with is not repeated.
+pub fn message(error: &anyhow::Error) -> String {
+    let mut message = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if message.is_empty() {
+            message = cause;
+        } else if !message.ends_with(&cause) {
+            message = format!("{message}: {cause}");
+        }
+    }
+    if error.chain().any(is_unknown_game) {
+        message += " (`groundrules games` lists the library)";
+    }
+    message
+}
+
+fn is_unknown_game(error: &(dyn std::error::Error + 'static)) -> bool {
+    matches!(error.downcast_ref(), Some(SourceError::Unknown { .. }))
+}
+
+/// Writes a file beside its place and renames it, so that nobody ever sees half of it. What is no ordinary file of one
+/// name (a device, a pipe, a link that leads nowhere yet, one of several hard links) cannot be replaced like that
+/// and is written to as it is.
+pub fn write_file(path: &Path, contents: &[u8]) -> Result<()> {
+    let whole = || format!("cannot write {}", path.display());
+    let existing = fs::symlink_metadata(path).ok();
+    // A link is followed, so that the file it leads to is replaced and not the link.
+    let target = path.canonicalize().ok();
+    let metadata = target.as_ref().and_then(|target| fs::metadata(target).ok());
+    if metadata.as_ref().is_some_and(|metadata| metadata.is_file() && metadata.permissions().readonly()) {
+        bail!("cannot write {}: it is read-only", path.display());
+    }
+    match (target, metadata) {
+        (Some(target), Some(metadata)) if metadata.is_file() && names(&metadata) == 1 => {
+            replace(&target, contents, Some(metadata.permissions())).with_context(whole)
+        }
+        (None, None) if existing.is_none() => replace(path, contents, None).with_context(whole),
+        _ => fs::write(path, contents).with_context(whole),
+    }
+}
+
+fn replace(path: &Path, contents: &[u8], permissions: Option<fs::Permissions>) -> Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".groundrules-");
+    if let Some(permissions) = permissions.or_else(usual_permissions) {
+        builder.permissions(permissions);
+    }
+    let mut file = builder.tempfile_in(folder)?;
+    file.write_all(contents)?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// What a new file is made with, before the user's mask is taken off.
+#[cfg(unix)]
+fn usual_permissions() -> Option<fs::Permissions> {
+    use std::os::unix::fs::PermissionsExt;
+    Some(fs::Permissions::from_mode(0o666))
+}
+
+#[cfg(not(unix))]
+fn usual_permissions() -> Option<fs::Permissions> {
+    None
+}
+
+/// How many names a file has.
+#[cfg(unix)]
+fn names(metadata: &fs::Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::nlink(metadata)
+}
+
+#[cfg(not(unix))]
+fn names(_metadata: &fs::Metadata) -> u64 {
+    1
+}
+
+/// Writes to standard output, without colours unless they are wanted.
+pub fn print(text: &str) -> Result<()> {
+    let mut out = anstream::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(())
+}
+
+/// Writes bytes to standard output as they are.
+pub fn print_bytes(bytes: &[u8]) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(bytes)?;
+    out.flush()?;
+    Ok(())
+}
+
+/// Reports errors on standard error, and gives the exit code for them if there are any.
+pub fn report_errors(errors: &[anyhow::Error]) -> Option<ExitCode> {
+    for error in errors {
+        anstream::eprintln!("groundrules: {}", message(error));
+    }
+    (!errors.is_empty()).then(|| ExitCode::from(2))
+}
+
+/// The text with what a terminal would obey or could not show replaced by a space.
+pub fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// A number with its noun.
+pub fn counted(count: u64, noun: &str) -> String {
+    format!("{} {noun}{}", thousands(count), if count == 1 { "" } else { "s" })
+}
+
+/// A number with its digits in groups of three, from five digits on.
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    if digits.len() < 5 {
+        return digits;
+    }
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped() {
+        assert_eq!([0, 9999, 10_000, 1_234_567].map(thousands), ["0", "9999", "10,000", "1,234,567"]);
+        assert_eq!([1, 2].map(|count| counted(count, "state")), ["1 state", "2 states"]);
+    }
+
+    #[test]
+    fn files_are_replaced_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("game.kif");
+        write_file(&path, b"one").unwrap();
+        write_file(&path, b"two").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"two");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing else is left behind");
+        assert!(write_file(&folder.path().join("nowhere/game.kif"), b"x").is_err());
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn links_are_followed_and_read_only_files_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, link, hard) = (folder.path().join("a"), folder.path().join("b"), folder.path().join("c"));
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        write_file(&link, b"through a link that led nowhere").unwrap();
+        write_file(&link, b"one").unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        fs::hard_link(&path, &hard).unwrap();
+        write_file(&path, b"two").unwrap();
+        assert_eq!(fs::read(&hard).unwrap(), b"two");
+        let mut permissions = fs::metadata(&path).unwrap().permissions();
+        permissions.set_readonly(true);
+        fs::set_permissions(&path, permissions).unwrap();
+        assert!(write_file(&path, b"three").is_err());
+        assert_eq!(fs::read(&path).unwrap(), b"two");
+    }
+}
