@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
-use groundrules_gdl::Game;
+use groundrules_machine::Compiled;
 use groundrules_machine::engines::Engine;
 use groundrules_search::players::Mcts;
 use groundrules_search::{Player, SearchError, Seat, Settings, Turn};
@@ -117,9 +117,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     for (name, source) in &games {
         progress.inc(1);
         let Some(loaded) = game::load(source)? else { return Ok(ExitCode::from(1)) };
+        let compiled = Compiled::new(loaded.game);
         let engines = ENGINES.map(|engine| {
             progress.set_message(format!("{name}, {}", engine.name()));
-            match measure(&loaded.game, engine, time, arguments.moves, one) {
+            match measure(&compiled, engine, time, arguments.moves, one) {
                 Ok(searched) => Outcome::Searched(searched),
                 Err(error) => Outcome::Failed { error: error.to_string() },
             }
@@ -127,7 +128,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         progress.set_message(format!("{name}, all processors"));
         let alone = engines.last().and_then(Outcome::searched).filter(|_| all > one);
         let together =
-            alone.and_then(|_| measure(&loaded.game, Engine::Sliced, time, arguments.moves, all).ok());
+            alone.and_then(|_| measure(&compiled, Engine::Sliced, time, arguments.moves, all).ok());
         let all_over_one = alone.zip(together).and_then(|(alone, together)| {
             over(together.playouts_per_wall_second, alone.playouts_per_wall_second)
         });
@@ -146,7 +147,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 
 /// Searches the first states of a match.
 fn measure(
-    game: &Game,
+    game: &Compiled,
     engine: Engine,
     time: Duration,
     moves: usize,

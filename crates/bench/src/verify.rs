@@ -14,9 +14,7 @@ use groundrules_explore::link::Link;
 use groundrules_explore::search::{Explored, Worker};
 use groundrules_explore::store::Store;
 use groundrules_explore::{Budget, ExploreError, Silent};
-use groundrules_ground::{Options, ground};
-use groundrules_machine::Batch;
-use groundrules_machine::engines::{Batched, Engine};
+use groundrules_machine::{Batch, Compiled};
 use serde::Serialize;
 
 use super::chart::{Axis, BLUE, Chart, Look, ORANGE, Series};
@@ -91,7 +89,7 @@ impl Measured {
 
 struct Subject {
     name: String,
-    batched: Batched,
+    compiled: Compiled,
     fluents: usize,
     /// The description and the engine, as a number.
     digest: u64,
@@ -102,11 +100,12 @@ impl Subject {
         let Some(Loaded { name, game, text, .. }) = game::load(&game::source(word)?)? else {
             bail!("it is not GDL")
         };
-        let batched = Engine::Auto.batch(&game, &[]).context("the game cannot be set up")?;
-        let fluents = ground(&game, &Options::default()).map_or(0, |ground| ground.fluents.len());
-        let engine = batched.decision.engine.name();
+        let compiled = Compiled::new(game);
+        compiled.batch().context("the game cannot be set up")?;
+        let fluents = compiled.ground().map_or(0, |ground| ground.fluents.len());
+        let engine = compiled.decision().engine.name();
         let digest = digest(&[&text, engine.as_bytes()].concat());
-        Ok(Subject { name, batched, fluents, digest })
+        Ok(Subject { name, compiled, fluents, digest })
     }
 
     /// Searches on some processes, each with some threads.
@@ -121,9 +120,10 @@ impl Subject {
             let explored: Explored = Worker::new(batch, store, link, &Silent).search(&budget, None, None)?;
             Ok((explored, start.elapsed().as_secs_f64()))
         };
+        let batch = self.compiled.batch().context("the game cannot be set up")?;
         let cpu = cpu_time();
         let digest = self.digest ^ states.unwrap_or(0);
-        let (explored, seconds) = processes.run(&*self.batched.batch, count, digest, search)?;
+        let (explored, seconds) = processes.run(&*batch, count, digest, search)?;
         let cpu = cpu_time().zip(cpu).map(|(now, then)| (now - then).as_secs_f64());
         let found = explored.states();
         let beyond = explored.bytes as f64 / found as f64 - self.fluents as f64 / 8.0;

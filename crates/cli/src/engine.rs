@@ -5,10 +5,9 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use groundrules_gdl::Game;
-use groundrules_machine::Machine;
-use groundrules_machine::engines::Engine;
-use groundrules_machine::engines::auto::Decision;
-use groundrules_machine::playout::Playouts;
+use groundrules_machine::Compiled;
+use groundrules_machine::compiled::Settings;
+use groundrules_machine::engines::{Engine, EngineError};
 use indicatif::ProgressBar;
 
 /// Which engine plays, and how.
@@ -24,9 +23,7 @@ pub(crate) struct Choice {
 
 fn engines() -> impl TypedValueParser<Value = Engine> {
     let values = Engine::ALL.iter().map(|engine| PossibleValue::new(engine.name()).help(engine.about()));
-    PossibleValuesParser::new(values).try_map(|name| {
-        Engine::ALL.iter().copied().find(|engine| engine.name() == name).ok_or("there is no such engine")
-    })
+    PossibleValuesParser::new(values).try_map(|name| Engine::named(&name).ok_or("there is no such engine"))
 }
 
 impl Choice {
@@ -40,23 +37,19 @@ impl Choice {
         bail!("`{unknown}` is no optimisation of the engine {} (there are: {known})", self.engine.name())
     }
 
-    /// Makes what plays playouts; says also what was chosen.
-    pub(crate) fn playouts(&self, game: &Game) -> Result<(Box<dyn Playouts>, Decision)> {
+    /// The game for this engine. Nothing is built yet.
+    pub(crate) fn compile(&self, game: Game) -> Result<Compiled> {
         self.check()?;
-        let spinner = ProgressBar::new_spinner().with_message("setting up");
-        spinner.enable_steady_tick(Duration::from_millis(200));
-        let playouts = self.engine.playouts(game, &self.left_out());
-        spinner.finish_and_clear();
-        playouts.context("the game cannot be set up")
+        let (engine, without) = (self.engine, self.without.clone());
+        Ok(Compiled::with(game, Settings { engine, without, ..Settings::default() }))
     }
+}
 
-    /// Makes the machine.
-    pub(crate) fn machine(&self, game: &Game) -> Result<Box<dyn Machine>> {
-        self.check()?;
-        self.engine.machine(game, &self.left_out()).context("the game cannot be set up")
-    }
-
-    fn left_out(&self) -> Vec<&str> {
-        self.without.iter().map(String::as_str).collect()
-    }
+/// Builds something of a game, under a spinner.
+pub(crate) fn set_up<T>(make: impl FnOnce() -> Result<T, EngineError>) -> Result<T> {
+    let spinner = ProgressBar::new_spinner().with_message("setting up");
+    spinner.enable_steady_tick(Duration::from_millis(200));
+    let made = make();
+    spinner.finish_and_clear();
+    made.context("the game cannot be set up")
 }

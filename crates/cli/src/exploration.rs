@@ -14,11 +14,10 @@ use groundrules_explore::search::{Position, Worker};
 use groundrules_explore::store::Store;
 use groundrules_explore::{Budget, ExploreError, Observer, Progress, Stage};
 use groundrules_gdl::Game;
-use groundrules_machine::Batch;
-use groundrules_machine::engines::Batched;
+use groundrules_machine::{Batch, Compiled, Move};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::engine::Choice;
+use crate::engine::{Choice, set_up};
 use crate::output::thousands;
 use crate::processes::Processes;
 
@@ -56,14 +55,14 @@ impl Exploration {
     /// Explores on all threads of all processes. `what` tells them apart from those that explore something else.
     pub(crate) fn run<T: Send + 'static>(
         &self,
-        batched: &Batched,
+        game: &Compiled,
         what: &str,
         program: impl Fn(Box<dyn Batch>, &mut dyn Link) -> Result<T, ExploreError> + Send + Sync + 'static,
     ) -> Result<T> {
         let Exploration { max_states, max_seconds, max_memory, .. } = self;
-        let all =
-            format!("{what} {:?} {max_states:?} {max_seconds:?} {max_memory:?}", batched.batch.row_width());
-        self.processes.run(&*batched.batch, self.threads()?, digest(all.as_bytes()), program)
+        let batch = game.batch().context("the game cannot be set up")?;
+        let all = format!("{what} {:?} {max_states:?} {max_seconds:?} {max_memory:?}", batch.row_width());
+        self.processes.run(&*batch, self.threads()?, digest(all.as_bytes()), program)
     }
 
     /// What may be spent.
@@ -82,15 +81,11 @@ impl Exploration {
         Ok(Budget { states: self.max_states, time, memory })
     }
 
-    /// Makes the engine ready.
-    pub(crate) fn batch(&self, game: &Game) -> Result<Batched> {
-        self.engine.check()?;
-        let spinner = ProgressBar::new_spinner().with_message("setting up");
-        spinner.enable_steady_tick(Duration::from_millis(200));
-        let without: Vec<&str> = self.engine.without.iter().map(String::as_str).collect();
-        let batched = self.engine.engine.batch(game, &without);
-        spinner.finish_and_clear();
-        batched.context("the game cannot be set up")
+    /// Compiles the game and builds the engine.
+    pub(crate) fn compile(&self, game: Game) -> Result<Compiled> {
+        let compiled = self.engine.compile(game)?;
+        set_up(|| compiled.batch())?;
+        Ok(compiled)
     }
 }
 
@@ -116,10 +111,11 @@ pub(crate) struct Saving {
 
 impl Saving {
     /// Checks that it goes together.
-    pub(crate) fn prepare(&self, text: &[u8], batched: &Batched) -> Result<Prepared> {
-        let width = batched.batch.row_width();
+    pub(crate) fn prepare(&self, text: &[u8], compiled: &Compiled) -> Result<Prepared> {
+        let width = compiled.batch().context("the game cannot be set up")?.row_width();
         if width.is_none() && (self.checkpoint.is_some() || self.fingerprint) {
-            bail!("the engine {} packs states in a way that cannot be saved", batched.decision.engine.name());
+            let engine = compiled.decision().engine.name();
+            bail!("the engine {engine} packs states in a way that cannot be saved");
         }
         let every =
             Duration::try_from_secs_f64(self.checkpoint_every).context("--checkpoint-every is no time")?;
@@ -135,7 +131,7 @@ impl Saving {
                 _ => {}
             }
         }
-        let game = format!("{} fingerprint {}", what(text, batched), self.fingerprint);
+        let game = format!("{} fingerprint {}", what(text, compiled), self.fingerprint);
         Ok(Prepared {
             width,
             game,
@@ -167,9 +163,15 @@ pub(crate) fn digest(bytes: &[u8]) -> u64 {
     hash(&bytes.chunks(8).map(word).collect::<Vec<u64>>())
 }
 
+/// A joint move as texts. No machine is built for it.
+pub(crate) fn words(game: &Compiled, joint: &[Move]) -> Vec<String> {
+    let text = |&made: &Move| game.move_text(made).expect("the game was explored on this engine");
+    joint.iter().map(text).collect()
+}
+
 /// A game and the engine that plays it, in a few words.
-pub(crate) fn what(text: &[u8], batched: &Batched) -> String {
-    format!("{:016x} {}", digest(text), batched.decision.engine.name())
+pub(crate) fn what(text: &[u8], compiled: &Compiled) -> String {
+    format!("{:016x} {}", digest(text), compiled.decision().engine.name())
 }
 
 /// Where states are kept, made ready for every worker.

@@ -94,7 +94,7 @@ impl Expander {
 
     /// Looks at a block of states.
     pub fn look(&mut self, block: &Rows) -> Result<&Views, MachineError> {
-        self.batch.look_rows(block, &mut self.views)?;
+        self.batch.look(block, &mut self.views)?;
         Ok(&self.views)
     }
 
@@ -238,10 +238,10 @@ impl Expander {
             return Ok(true);
         }
         self.next.clear();
-        let made = self.batch.advance_rows(block, &self.from, &self.joints, &mut self.next);
+        let made = self.batch.advance(block, &self.from, &self.joints, &mut self.next);
         let result = made.map_err(ExploreError::from).and_then(|()| {
             if ahead {
-                self.batch.look_rows(&self.next, &mut self.next_views)?;
+                self.batch.look(&self.next, &mut self.next_views)?;
             }
             take(Successors {
                 views: &self.views,

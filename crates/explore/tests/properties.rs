@@ -7,8 +7,8 @@ use groundrules_explore::verify::{Outcome, Property, Verification};
 use groundrules_explore::{Budget, Stop};
 use groundrules_gdl::Game;
 use groundrules_gdl::trace::{Outcome as Replayed, matches, replay};
-use groundrules_machine::InWords;
 use groundrules_machine::engines::Engine;
+use groundrules_machine::{Compiled, InWords};
 use support::{failing, game, library, verdict, verified};
 
 /// Counts from 0 to 3 by steps of one or two; goals are always defined, and never fall.
@@ -32,14 +32,14 @@ fn verify(game: &Game) -> Verification {
 
 /// Every line is replayed by another engine, from the text of its trace.
 fn replays(game: &Game, found: &Verification) {
-    let mut names = Engine::Auto.batch(game, &[]).expect("an engine").names;
+    let mut names = Compiled::new(game.clone()).machine().expect("an engine");
     for verdict in &found.verdicts {
         let Some(line) = &verdict.line else { continue };
         let text =
             record(&mut *names, "made up", line, &verdict.why).expect("a line that can be played").to_line();
         let recorded = matches(text.as_bytes()).next().expect("a match").expect("a readable one");
         assert_eq!(recorded.steps.len(), line.len() + 1);
-        let mut machine = Engine::Tree.machine(game, &[]).expect("an engine");
+        let mut machine = Compiled::new(game.clone()).on(Engine::Tree).machine().expect("an engine");
         let replayed = replay(&mut InWords::new(&mut *machine), &recorded);
         assert_eq!(replayed.outcome, Replayed::Same, "{:?}", verdict.property);
     }

@@ -72,6 +72,12 @@ impl From<Vec<String>> for Roles {
     }
 }
 
+impl FromIterator<String> for Roles {
+    fn from_iter<T: IntoIterator<Item = String>>(names: T) -> Self {
+        Roles::new(names.into_iter().collect())
+    }
+}
+
 impl From<Roles> for Vec<String> {
     fn from(roles: Roles) -> Self {
         roles.names

@@ -2,20 +2,16 @@
 //! here interprets them within limits at once, and builds something faster behind them within limits too.
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, channel};
-use std::thread;
 use std::time::Duration;
 
 use groundrules_gdl::{Game, Limits, Options, read};
 use groundrules_machine::engines::auto::Budget;
-use groundrules_machine::engines::pair::Pair;
 use groundrules_machine::engines::tree::TreeOptions;
 use groundrules_machine::engines::{Engine, EngineError};
+use groundrules_machine::{Compiled, compiled};
 use groundrules_search::players::Kind;
-use groundrules_search::{Player, SearchError, Seat, Settings};
+use groundrules_search::{Equipment, Player, SearchError, Seat, Settings};
 use tokio::sync::Semaphore;
-
-use crate::wire::one_term;
 
 /// A player by its name, and how it plays.
 #[derive(Clone)]
@@ -98,35 +94,32 @@ impl Allowance {
     /// A seat for a role, and the player that sits there.
     pub(crate) fn seat(
         &self,
-        game: &Game,
+        game: Game,
         role: &str,
         choice: &Choice,
     ) -> Result<(Seat, Box<dyn Player>), SitError> {
-        let (pair, coming) = match choice.settings.engine {
-            Engine::Auto if choice.settings.simulations.is_none() => {
-                (Pair::interpreted(game, self.tree())?, self.in_background(game))
-            }
-            Engine::Tree => (Pair::interpreted(game, self.tree())?, None),
-            engine => (engine.pair(game, &[])?, None),
+        let compiled = Compiled::with(game, self.settings(choice.settings.engine));
+        let is_timed = choice.settings.simulations.is_none();
+        let started = match choice.settings.engine {
+            Engine::Auto if is_timed => match self.builders.clone().try_acquire_owned() {
+                Ok(permit) => compiled.start(Equipment::new, permit)?,
+                // Those who build have taken all places: the rules are interpreted.
+                Err(_) => compiled.on(Engine::Tree).ready(Equipment::new)?,
+            },
+            _ => compiled.ready(Equipment::new)?,
         };
-        let number = one_term(role.as_bytes())
-            .and_then(|role| pair.machine.roles().iter().position(|name| name.eq_ignore_ascii_case(&role)))
-            .ok_or_else(|| SitError::NoRole(role.to_owned()))?;
-        Ok((Seat::waiting(pair, number, coming)?, choice.kind.player(&choice.settings)))
+        let number = started.now.roles().find(role).ok_or_else(|| SitError::NoRole(role.to_owned()))?;
+        Ok((Seat::started(started, number)?, choice.kind.player(&choice.settings)))
     }
 
-    /// Builds the network in a thread of its own. Where there is none within the budget, the rules go on being interpreted.
-    fn in_background(&self, game: &Game) -> Option<Receiver<Result<Pair, EngineError>>> {
-        let place = self.builders.clone().try_acquire_owned().ok()?;
-        let (sender, receiver) = channel();
-        let (game, budget) = (game.clone(), self.budget());
-        let build = move || {
-            // If nobody waits any more, what was built is not needed.
-            let _ = sender.send(Pair::by_network(&game, &budget));
-            drop(place);
-        };
-        thread::Builder::new().name("builder".to_owned()).spawn(build).ok()?;
-        Some(receiver)
+    /// How rules are compiled within what one match may use.
+    fn settings(&self, engine: Engine) -> compiled::Settings {
+        compiled::Settings {
+            engine,
+            tree: self.tree(),
+            budget: self.budget(),
+            ..compiled::Settings::default()
+        }
     }
 
     fn tree(&self) -> TreeOptions {
@@ -167,7 +160,7 @@ mod tests {
         let game = read_rules(rules.as_bytes()).expect("a game");
         let allowance = Allowance { memory: 20 << 20, ..Allowance::default() };
         let choice = Choice::named("legal", Settings::default()).expect("a player");
-        let (mut seat, _) = allowance.seat(&game, "YOU", &choice).expect("a seat");
+        let (mut seat, _) = allowance.seat(game, "YOU", &choice).expect("a seat");
         let legal = seat.legal().map(|moves| moves.len());
         assert!(matches!(legal, Err(SearchError::Machine(MachineError::TooMuchMemory { .. }))), "{legal:?}");
     }

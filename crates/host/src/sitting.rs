@@ -10,7 +10,6 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use groundrules_machine::Move;
 use groundrules_search::{Player, SearchError, Seat, Turn};
 use tokio::sync::oneshot;
 
@@ -135,7 +134,7 @@ impl Sitter {
     fn sit_down(begin: Begin, turn: &Turn) -> Result<Sitter, SitError> {
         let Begin { name, rules, role, choice, allowance } = begin;
         let game = read_rules(&rules)?;
-        let (seat, player) = allowance.seat(&game, &role, &choice)?;
+        let (seat, player) = allowance.seat(game, &role, &choice)?;
         let mut sitter = Sitter { name, seat, player, followed: None, answered: None };
         let Sitter { seat, player, .. } = &mut sitter;
         let prepared = catch_unwind(AssertUnwindSafe(|| player.prepare(seat, turn)));
@@ -216,12 +215,7 @@ impl Sitter {
             return Ok(false);
         }
         for (role, text) in joint.iter().enumerate() {
-            let legal = self.seat.legal_of(role)?.to_vec();
-            let is_spelled = legal.iter().any(|&made| self.seat.move_text(made).eq_ignore_ascii_case(text));
-            // Other spacing or parentheses may still give the same term.
-            if !is_spelled
-                && !self.seat.machine().find_move(role, text).is_some_and(|made| legal.contains(&made))
-            {
+            if self.seat.find_legal_of(role, text)?.is_none() {
                 return Ok(false);
             }
         }
@@ -235,24 +229,26 @@ impl Sitter {
 
     /// The player's choice; if that is no legal move, the one in hand or the first.
     fn choose(&mut self, turn: &Turn) -> Result<String, SearchError> {
-        let legal: Vec<Move> = self.seat.legal()?;
-        let Some(&first) = legal.first() else {
-            return Err(SearchError::NoLegalMove { role: self.seat.role_name().to_owned() });
-        };
+        let first = self.seat.legal()?[0];
         turn.offer(&self.seat, first);
+        // The engine may change while the player chooses, and with it the numbers of moves: texts stay.
+        let first = self.seat.move_text(first);
         let Sitter { seat, player, .. } = self;
         let chosen = catch_unwind(AssertUnwindSafe(|| player.choose(seat, turn)));
         match chosen {
-            Ok(Ok(made)) if legal.contains(&made) => Ok(self.seat.move_text(made)),
-            Ok(Ok(_)) | Err(_) => {
-                tracing::warn!(name = self.name, "the player failed: its move in hand is made");
-                Ok(turn.in_hand().unwrap_or_else(|| self.seat.move_text(first)))
+            Ok(Ok(made)) if self.seat.legal()?.contains(&made) => return Ok(self.seat.move_text(made)),
+            Ok(Ok(_)) => {
+                tracing::warn!(
+                    name = self.name,
+                    "the player chose an illegal move: its move in hand is made"
+                );
             }
             Ok(Err(error)) => {
                 tracing::warn!(name = self.name, %error, "the player has no answer: its move in hand is made");
-                Ok(turn.in_hand().unwrap_or_else(|| self.seat.move_text(first)))
             }
+            Err(_) => tracing::warn!(name = self.name, "the player panicked: its move in hand is made"),
         }
+        Ok(turn.in_hand().unwrap_or(first))
     }
 
     /// The match is over: says in the log how it ended.
@@ -269,6 +265,7 @@ impl Sitter {
 
 #[cfg(test)]
 mod tests {
+    use groundrules_machine::Move;
     use groundrules_search::Settings;
 
     use super::*;
@@ -344,9 +341,44 @@ mod tests {
         }
         let choice = Choice::named("legal", Settings::default()).expect("a player");
         let game = read_rules(DUEL.as_bytes()).expect("a game");
-        let (seat, _) = Allowance::default().seat(&game, "A", &choice).expect("a seat");
+        let (seat, _) = Allowance::default().seat(game, "A", &choice).expect("a seat");
         let mut sitter =
             Sitter { name: String::new(), seat, player: Box::new(Bad), followed: None, answered: None };
         assert_eq!(sitter.play(Vec::new(), &Turn::without_clock()).as_deref(), Ok("(Take 1)"));
+    }
+
+    /// The numbers of moves are the engine's own. A player may change over to another engine while it chooses, and its
+    /// move is judged by the numbers of the engine that it chose on.
+    #[test]
+    fn the_engine_may_change_while_the_player_chooses() {
+        struct Late {
+            before: Vec<Move>,
+            made: Option<Move>,
+        }
+        impl Player for Late {
+            fn name(&self) -> &str {
+                "late"
+            }
+            fn choose(&mut self, seat: &mut Seat, _: &Turn) -> Result<Move, SearchError> {
+                self.before = seat.legal()?;
+                assert!(seat.change_over_within(std::time::Duration::from_secs(600))?, "the engine changes");
+                let made = seat.find_legal("(put 3)")?.expect("a legal move");
+                assert!(!self.before.contains(&made), "the numbers are others now");
+                self.made = Some(made);
+                Ok(made)
+            }
+        }
+        let numbers: String = (0..20).map(|number| format!("(n {number}) ")).collect();
+        let rules = format!(
+            "(role first) (role a) (init go) {numbers} (<= (legal first (see ?x)) (n ?x))
+             (legal a (put 1)) (legal a (put 2)) (legal a (put 3)) (<= (next (at ?x)) (does a (put ?x)))
+             (<= terminal (true (at ?x))) (<= (goal ?r 100) (role ?r) (true (at 3))) "
+        );
+        let choice = Choice::named("legal", Settings::default()).expect("a player");
+        let game = read_rules(rules.as_bytes()).expect("a game");
+        let (seat, _) = Allowance::default().seat(game, "a", &choice).expect("a seat");
+        let player = Box::new(Late { before: Vec::new(), made: None });
+        let mut sitter = Sitter { name: String::new(), seat, player, followed: None, answered: None };
+        assert_eq!(sitter.play(Vec::new(), &Turn::without_clock()).as_deref(), Ok("(put 3)"));
     }
 }

@@ -10,6 +10,7 @@ use std::sync::mpsc::{Receiver, channel};
 
 use groundrules_gdl::read;
 use groundrules_host::manager::{Event, ManagerError, Match, Plan, Player, Record, Who};
+use groundrules_machine::Compiled;
 use groundrules_machine::engines::Engine;
 use serde_json::{Value, json};
 use support::{LINE, choice, options, serve};
@@ -57,7 +58,7 @@ fn played(plan: Plan) -> Value {
 /// Plays the recorded moves again on an engine and compares states and goals.
 fn obeys_the_rules(public: &Value) {
     let game = read(LINE.as_bytes(), &groundrules_gdl::Options::default()).game.expect("a game");
-    let mut machine = Engine::Tree.machine(&game, &[]).expect("a machine");
+    let mut machine = Compiled::new(game).on(Engine::Tree).machine().expect("a machine");
     let states = public["states"].as_array().expect("states");
     let moves = public["moves"].as_array().expect("moves");
     assert_eq!(states.len(), moves.len() + 1);

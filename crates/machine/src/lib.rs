@@ -7,19 +7,31 @@
 
 pub mod aim;
 mod batch;
+pub mod compiled;
 pub mod engines;
 mod machine;
 mod may;
+mod moves;
+mod one_by_one;
+mod outcomes;
 pub mod playout;
 mod plays;
 pub mod relax;
 mod rows;
 pub mod run;
 mod tally;
+mod views;
+mod vocabulary;
 
-pub use batch::{Batch, OneByOne, Outcomes, PlayOut, Views};
+pub use batch::{Batch, PlayoutLimits};
+pub use compiled::Compiled;
 pub use machine::{Machine, MachineError, Move, State};
-pub use plays::{InWords, InWordsError};
+pub use moves::MoveError;
+pub use one_by_one::OneByOne;
+pub use outcomes::Outcomes;
+pub use plays::InWords;
 pub use rows::Rows;
 pub use run::run;
 pub use tally::{Goals, Mean, Moments, Tally};
+pub use views::Views;
+pub use vocabulary::{Fluent, Vocabulary};

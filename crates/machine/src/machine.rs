@@ -2,6 +2,8 @@
 //! time, because that is how the fast engines work (they keep what they know of the state and update it), and a state can
 //! be saved and entered again, because that is what searches need.
 
+use groundrules_gdl::Roles;
+
 /// A state of a game, packed. It is equal to another exactly when the same fluents hold in both, and means something only
 /// to the machine that saved it and to machines forked from the same one.
 #[derive(Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -13,6 +15,17 @@ impl State {
     /// The packed words; how they are packed is the engine's affair.
     pub fn words(&self) -> &[u64] {
         &self.words
+    }
+
+    /// A state of these words.
+    pub fn of(words: &[u64]) -> Self {
+        State { words: words.to_vec() }
+    }
+
+    /// Takes the words of another state; its own memory is reused.
+    pub fn set(&mut self, words: &[u64]) {
+        self.words.clear();
+        self.words.extend_from_slice(words);
     }
 
     /// The words, for an engine to write.
@@ -95,7 +108,7 @@ pub enum MachineError {
 /// stands in the same state.
 pub trait Machine: Send {
     /// The roles as KIF, in the order of joint moves.
-    fn roles(&self) -> &[String];
+    fn roles(&self) -> &Roles;
 
     /// Goes to the initial state.
     fn reset(&mut self);

@@ -7,6 +7,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use groundrules_gdl::Roles;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng};
 
@@ -32,7 +33,7 @@ pub enum End {
 /// Something that plays playouts, a block of them at a time.
 pub trait Playouts: Send {
     /// The roles as KIF.
-    fn roles(&self) -> &[String];
+    fn roles(&self) -> &Roles;
 
     /// How many playouts a block has. Blocks are what threads share; each has a seed of its own.
     fn block_size(&self) -> u64;
@@ -181,7 +182,7 @@ impl ByMachine {
 }
 
 impl Playouts for ByMachine {
-    fn roles(&self) -> &[String] {
+    fn roles(&self) -> &Roles {
         self.machine.roles()
     }
 

@@ -168,8 +168,7 @@ mod tests {
     use groundrules_gdl::{Options, read};
 
     use super::*;
-    use crate::engines::Engine;
-    use crate::engines::pair::Pair;
+    use crate::compiled::Compiled;
 
     /// Two cells to colour differently; the second may only be red.
     const COLOURS: &str = "(role you) (cell a) (cell b) (colour red) (colour blue)
@@ -189,8 +188,9 @@ mod tests {
     #[test]
     fn what_is_out_of_reach_is_told() {
         let game = read(COLOURS.as_bytes(), &Options::default()).game.expect("a valid description");
-        let Pair { mut machine, relaxation, .. } = Engine::Sliced.pair(&game, &[]).expect("a playable game");
-        let mut relaxation = relaxation.expect("a network");
+        let compiled = Compiled::new(game);
+        let mut machine = compiled.machine().expect("a playable game");
+        let mut relaxation = Relaxation::new(compiled.network().expect("a network"));
         let mut start = crate::State::default();
         machine.save(&mut start);
         let questions: Vec<Question<'_>> = (0..start.words().len() * 64)

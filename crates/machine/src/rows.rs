@@ -24,9 +24,14 @@ impl Default for Shape {
 }
 
 impl Rows {
-    /// No rows yet, of so many words each; of any number if none is given. A width of none is taken as one.
+    /// No rows yet, of so many words each; of any number if none is given.
+    ///
+    /// # Panics
+    ///
+    /// If the width is zero: rows without words could not be counted.
     pub fn new(width: Option<usize>) -> Self {
-        let shape = width.map_or_else(Shape::default, |width| Shape::Fixed(width.max(1)));
+        assert!(width != Some(0), "rows of fixed width have at least one word");
+        let shape = width.map_or_else(Shape::default, Shape::Fixed);
         Rows { words: Vec::new(), shape }
     }
 
@@ -40,10 +45,27 @@ impl Rows {
         new
     }
 
-    /// Rows of so many words each, one after the other; words that are too few for a row are left out.
-    pub fn of_words(width: usize, mut words: Vec<u64>) -> Self {
-        let width = width.max(1);
-        words.truncate(words.len() / width * width);
+    /// One row, of the width that all states of its engine have.
+    pub fn of_row(width: Option<usize>, row: &[u64]) -> Self {
+        let mut rows = Rows::new(width);
+        rows.push(row);
+        rows
+    }
+
+    /// Some rows, of the width that all states of their engine have.
+    pub fn of_rows<'r>(width: Option<usize>, rows: impl IntoIterator<Item = &'r [u64]>) -> Self {
+        let mut new = Rows::new(width);
+        rows.into_iter().for_each(|row| new.push(row));
+        new
+    }
+
+    /// Rows of so many words each, one after the other.
+    ///
+    /// # Panics
+    ///
+    /// If the words do not make whole rows.
+    pub fn of_words(width: usize, words: Vec<u64>) -> Self {
+        assert!(width > 0 && words.len().is_multiple_of(width), "{} words in rows of {width}", words.len());
         Rows { words, shape: Shape::Fixed(width) }
     }
 
@@ -102,14 +124,17 @@ impl Rows {
         &self.words
     }
 
-    /// Adds a row; words that a fixed row lacks are zero, those that it has no room for are left out.
+    /// Appends a row.
+    ///
+    /// # Panics
+    ///
+    /// If rows have a fixed width and this one has another: it is a state of another engine.
     #[inline]
     pub fn push(&mut self, row: &[u64]) {
         match &mut self.shape {
-            Shape::Fixed(width) if row.len() == *width => self.words.extend_from_slice(row),
             Shape::Fixed(width) => {
-                let own = row.iter().copied().chain(std::iter::repeat(0)).take(*width);
-                self.words.extend(own);
+                assert!(row.len() == *width, "a row of {} words among rows of {width}", row.len());
+                self.words.extend_from_slice(row);
             }
             Shape::Free(ends) => {
                 self.words.extend_from_slice(row);
@@ -118,13 +143,18 @@ impl Rows {
         }
     }
 
-    /// Adds rows of zeros, to be written; only rows of fixed width have such.
+    /// Appends rows of zeros, to be written.
+    ///
+    /// # Panics
+    ///
+    /// If rows have no fixed width.
     #[inline]
     pub fn grow(&mut self, rows: usize) -> &mut [u64] {
+        let Shape::Fixed(width) = self.shape else {
+            panic!("only rows of fixed width grow by a number of rows")
+        };
         let first = self.words.len();
-        if let Shape::Fixed(width) = self.shape {
-            self.words.resize(first + rows * width, 0);
-        }
+        self.words.resize(first + rows * width, 0);
         &mut self.words[first..]
     }
 
@@ -165,13 +195,23 @@ mod tests {
         free.push(&[]);
         free.push(&[7]);
         assert_eq!((free.len(), free.row(0), free.row(1)), (2, &[][..], &[7][..]));
-        let mut fixed = Rows::new(Some(0));
-        fixed.push(&[]);
-        assert_eq!((fixed.len(), fixed.row(0)), (1, &[0][..]), "a game without fluents has one state");
+        let mut fixed = Rows::of_row(Some(1), &[4]);
         fixed.grow(1)[0] = 5;
-        assert_eq!(fixed.row(1), &[5]);
-        let pairs = Rows::of_words(2, vec![1, 2, 3, 4, 5]);
-        assert_eq!((pairs.len(), pairs.row(1)), (2, &[3, 4][..]), "no row is broken");
+        assert_eq!((fixed.row(0), fixed.row(1)), (&[4][..], &[5][..]));
+        let pairs = Rows::of_words(2, vec![1, 2, 3, 4]);
+        assert_eq!((pairs.len(), pairs.row(1)), (2, &[3, 4][..]));
         assert_eq!(pairs.into_words(), [1, 2, 3, 4]);
+    }
+
+    #[test]
+    #[should_panic(expected = "a row of 3 words among rows of 2")]
+    fn a_row_of_another_engine_is_refused() {
+        Rows::new(Some(2)).push(&[1, 2, 3]);
+    }
+
+    #[test]
+    #[should_panic(expected = "5 words in rows of 2")]
+    fn no_row_is_broken() {
+        Rows::of_words(2, vec![1, 2, 3, 4, 5]);
     }
 }

@@ -2,9 +2,11 @@
 //! they come; what is counted are whole numbers, so that the same seed gives the same result whatever the number of
 //! threads. Where the time is what ends the run, blocks are handed out until it is over.
 
+mod started;
+
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -14,6 +16,8 @@ use std::time::{Duration, Instant};
 use crate::machine::MachineError;
 use crate::playout::{Playouts, Setting};
 use crate::tally::Tally;
+
+pub use started::{StartedRun, run_started};
 
 /// What to play.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +37,8 @@ pub struct Options {
 pub enum Until {
     /// After so many playouts.
     Playouts(u64),
-    /// When the time is over. Playouts that are going on may take a tenth of it more, then they are cut short.
+    /// When the time is over. Playouts that are going on then are finished and counted, since leaving out those that take
+    /// long would bias every mean towards short ones. Only what takes as long again is cut short, and counted as such.
     Time(Duration),
 }
 
@@ -57,6 +62,17 @@ pub struct Run {
     pub counters: BTreeMap<&'static str, u64>,
 }
 
+impl Run {
+    /// Adds a later run of the same game.
+    fn join(&mut self, later: Run) {
+        self.tally.join(&later.tally);
+        self.elapsed += later.elapsed;
+        for (name, count) in later.counters {
+            *self.counters.entry(name).or_default() += count;
+        }
+    }
+}
+
 /// A playout that could not be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("playout {playout} could not be played: {cause}")]
@@ -67,17 +83,18 @@ pub struct RunError {
     pub cause: MachineError,
 }
 
-/// How often progress is told.
-const TELL_EVERY: Duration = Duration::from_millis(100);
+/// How often the run is watched.
+const WATCH_EVERY: Duration = Duration::from_millis(20);
 
 /// A thread comes back for more work after about this time, so that the end is near for all at the same time.
 const SHORT: Duration = Duration::from_millis(2);
 
-/// Plays. Progress is told from time to time.
+/// Plays. `watch` is called from time to time; if it breaks, no further playouts begin, and those that are going on are
+/// finished.
 pub fn run(
     playouts: &dyn Playouts,
     options: &Options,
-    tell: &mut dyn FnMut(Progress),
+    watch: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<Run, RunError> {
     let start = Instant::now();
     let shared = Shared::new(playouts, options);
@@ -100,7 +117,10 @@ pub fn run(
             if shared.is_late(start) {
                 stop.store(true, Ordering::Relaxed);
             }
-            tell(Progress { playouts: shared.done.load(Ordering::Relaxed), elapsed: start.elapsed() });
+            let playouts = shared.done.load(Ordering::Relaxed);
+            if watch(Progress { playouts, elapsed: start.elapsed() }).is_break() {
+                shared.no_more.store(true, Ordering::Relaxed);
+            }
         }
     });
     shared.into_result(start.elapsed())
@@ -223,7 +243,7 @@ impl Shared {
     fn pause(&self, start: Instant) -> Duration {
         match self.rest(start) {
             Duration::ZERO => SHORT,
-            rest => rest.min(TELL_EVERY),
+            rest => rest.min(WATCH_EVERY),
         }
     }
 
@@ -238,7 +258,7 @@ impl Shared {
     fn is_late(&self, start: Instant) -> bool {
         match self.until {
             Until::Playouts(_) => false,
-            Until::Time(time) => start.elapsed() > time.saturating_add(time / 10),
+            Until::Time(time) => start.elapsed() > time.saturating_mul(2),
         }
     }
 

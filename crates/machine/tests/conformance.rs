@@ -9,7 +9,7 @@ use std::path::Path;
 use groundrules_gdl::{Game, Options, read};
 use groundrules_machine::engines::{Engine, EngineError};
 use groundrules_machine::playout::Choices;
-use groundrules_machine::{Machine, MachineError, Move, State};
+use groundrules_machine::{Compiled, Machine, MachineError, Move, State};
 use oracle_machine::OracleMachine;
 
 /// How far matches go, how many there are, and what the oracle may spend on one answer.
@@ -154,8 +154,9 @@ fn every_engine_conforms_on_every_game_of_the_library() {
         let mut oracle = OracleMachine::new(&game, ORACLE);
         let records: Vec<Record> = (0..MATCHES).map(|seed| record(&mut oracle, seed)).collect();
         states += records.iter().map(|record| record.seen.len()).sum::<usize>();
-        for engine in Engine::ALL {
-            let mut machine = match engine.machine(&game, &[]) {
+        let compiled = Compiled::new(game);
+        for &engine in Engine::ALL {
+            let mut machine = match compiled.on(engine).machine() {
                 Ok(machine) => machine,
                 Err(EngineError::Ground(_)) if NOT_GROUNDED.contains(&name.as_str()) => continue,
                 Err(error) => panic!("{name}: {error}"),
@@ -177,8 +178,9 @@ fn what_is_no_move_is_not_found() {
     let game = oracle_machine::game(
         "(role you) (init a) (legal you (go 1)) (<= (next a) (true a)) (<= terminal (true b)) (goal you 1)",
     );
-    for engine in Engine::ALL {
-        let mut machine = engine.machine(&game, &[]).expect("a machine");
+    let compiled = Compiled::new(game);
+    for &engine in Engine::ALL {
+        let mut machine = compiled.on(engine).machine().expect("a machine");
         for text in [
             "",
             "(",

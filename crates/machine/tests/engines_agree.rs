@@ -6,6 +6,7 @@
 
 use std::fs;
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
@@ -41,7 +42,9 @@ fn grounded(game: &Game) -> Option<GroundGame> {
 fn play(playouts: &dyn Playouts, count: u64) -> Result<Tally, String> {
     let options =
         Options { until: Until::Playouts(count), seed: 5, threads: NonZeroUsize::MIN, max_steps: MAX_STEPS };
-    run(playouts, &options, &mut |_| {}).map(|run| run.tally).map_err(|error| error.to_string())
+    run(playouts, &options, &mut |_| ControlFlow::Continue(()))
+        .map(|run| run.tally)
+        .map_err(|error| error.to_string())
 }
 
 /// Whether two means are those of one game. The spread is that of the larger sample; of a small one, two playouts of the

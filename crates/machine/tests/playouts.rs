@@ -3,6 +3,7 @@
 mod oracle_machine;
 
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -33,7 +34,9 @@ fn options(until: Until, threads: usize) -> Options {
 }
 
 fn tally(text: &str, until: Until, threads: usize) -> Tally {
-    run(&ByMachine::new(machine(text)), &options(until, threads), &mut |_| ()).unwrap().tally
+    run(&ByMachine::new(machine(text)), &options(until, threads), &mut |_| ControlFlow::Continue(()))
+        .unwrap()
+        .tally
 }
 
 #[test]
@@ -109,7 +112,7 @@ fn the_first_failure_is_told_whatever_the_number_of_threads() {
     let cheap = OracleMachine::new(&game(text), 100);
     let player = ByMachine::new(Box::new(cheap));
     let options = |threads| Options { max_steps: 4, ..options(Until::Playouts(500), threads) };
-    let failure = |threads| run(&player, &options(threads), &mut |_| ()).unwrap_err();
+    let failure = |threads| run(&player, &options(threads), &mut |_| ControlFlow::Continue(())).unwrap_err();
     let one = failure(1);
     assert!(one.playout < 100, "{one}");
     assert_eq!(one, failure(2));
@@ -123,7 +126,11 @@ fn time_ends_a_run() {
         "(role you) (init a) (legal you wait) (<= (next a) (true a)) (<= terminal (true b)) (goal you 1)";
     let until = Until::Time(Duration::from_millis(150));
     let options = Options { max_steps: u64::MAX, ..options(until, 2) };
-    let run = run(&ByMachine::new(machine(endless)), &options, &mut |_| told += 1).unwrap();
+    let run = run(&ByMachine::new(machine(endless)), &options, &mut |_| {
+        told += 1;
+        ControlFlow::Continue(())
+    })
+    .unwrap();
     assert!(run.tally.playouts == 0 && run.tally.cut_short <= 2 && told > 0);
     assert!(run.elapsed >= Duration::from_millis(150));
     let none = tally(TO_TEN, Until::Time(Duration::ZERO), 1);
@@ -143,7 +150,7 @@ fn a_playout_says_how_it_ended_and_leaves_the_machine_there() {
     let end = playout(&mut *machine, &mut setting.choices(0), &setting, &mut Vec::new(), &mut tally);
     assert_eq!(end, Ok(End::Terminal));
     assert!(machine.fluents().contains(&"(at 10)".to_owned()), "{:?}", machine.fluents());
-    assert_eq!(ByMachine::new(machine).roles(), ["left", "right"]);
+    assert_eq!(ByMachine::new(machine).roles()[..], ["left", "right"]);
 }
 
 const TRACE: &str = r#"{"game":"to ten","roles":["LEFT","right"],"steps":[

@@ -5,7 +5,7 @@ use groundrules_gdl::{Options as ReadOptions, read};
 use groundrules_ground::evaluator::Evaluator;
 use groundrules_ground::{GroundGame, Options as GroundOptions, ground};
 use groundrules_machine::engines::sliced::{Options, Path, batch};
-use groundrules_machine::{Batch, Move, Outcomes, PlayOut, State, Views};
+use groundrules_machine::{Batch, Move, Outcomes, PlayoutLimits, Rows, State, Views};
 use groundrules_net::{Network, simplify};
 use groundrules_oracle::playout::Xorshift;
 
@@ -27,7 +27,7 @@ fn library(name: &str) -> GroundGame {
 
 fn packed(game: &GroundGame, fluents: &[usize]) -> State {
     let mut state = State::default();
-    state.words_mut().resize(game.fluents.len().div_ceil(64), 0);
+    state.words_mut().resize(game.fluents.len().div_ceil(64).max(1), 0);
     fluents.iter().for_each(|&fluent| state.words_mut()[fluent / 64] |= 1 << (fluent % 64));
     state
 }
@@ -56,6 +56,10 @@ fn states(game: &GroundGame, matches: u64) -> Vec<(Vec<usize>, Option<Vec<usize>
     states
 }
 
+fn rows(batch: &dyn Batch, states: &[State]) -> Rows {
+    Rows::of_rows(batch.row_width(), states.iter().map(State::words))
+}
+
 fn number(made: usize) -> Move {
     Move(u32::try_from(made).unwrap())
 }
@@ -71,7 +75,7 @@ fn answers_are_those_of_the_rules() {
             let mut batch = batched(&game, path).fork();
             assert_eq!(batch.initial(), packed(&game, &game.init));
             let mut views = Views::default();
-            batch.look(&packed_states, &mut views).expect("views");
+            batch.look(&rows(&*batch, &packed_states), &mut views).expect("views");
             assert_eq!(views.len(), states.len());
             for (index, (state, _)) in states.iter().enumerate() {
                 let view = evaluator.view(state);
@@ -88,14 +92,17 @@ fn answers_are_those_of_the_rules() {
             }
             let going: Vec<_> =
                 states.iter().filter_map(|(state, joint)| Some((state, joint.as_ref()?))).collect();
-            let mut next: Vec<State> = going.iter().map(|(state, _)| packed(&game, state)).collect();
+            let before: Vec<State> = going.iter().map(|(state, _)| packed(&game, state)).collect();
+            let (before, mut next) = (rows(&*batch, &before), Rows::new(batch.row_width()));
+            let from: Vec<u32> = (0..u32::try_from(going.len()).unwrap()).collect();
             let joints: Vec<Move> =
                 going.iter().flat_map(|(_, joint)| joint.iter().map(|&made| number(made))).collect();
-            batch.advance(&mut next, &joints).expect("next states");
-            for ((state, joint), next) in going.iter().zip(&next) {
-                assert_eq!(*next, packed(&game, &evaluator.next(state, joint)));
+            batch.advance(&before, &from, &joints, &mut next).expect("next states");
+            assert_eq!(next.len(), going.len());
+            for ((state, joint), next) in going.iter().zip(next.iter()) {
+                assert_eq!(next, packed(&game, &evaluator.next(state, joint)).words());
             }
-            assert!(batch.advance(&mut next, &joints[1..]).is_err());
+            assert!(batch.advance(&before, &from, &joints[1..], &mut next).is_err());
         }
     }
 }
@@ -116,12 +123,12 @@ fn playouts_from_states() {
     }
     assert!(sought.len() > 20);
     let packed_states: Vec<State> = sought.iter().map(|(state, _)| packed(&game, state)).collect();
-    let limits = PlayOut { seed: 3, max_steps: 20 };
+    let limits = PlayoutLimits { seed: 3, max_steps: 20 };
     let mut first: Option<Outcomes> = None;
     for path in Path::ALL.into_iter().filter(|path| path.is_available()) {
         let mut batch = batched(&game, path);
         let mut outcomes = Outcomes::default();
-        batch.play_out(&packed_states, 30, limits, &mut outcomes).expect("playouts");
+        batch.play_out(&rows(&*batch, &packed_states), 30, limits, &mut outcomes).expect("playouts");
         for (index, (state, view)) in sought.iter().enumerate() {
             let mut last = (*state).clone();
             if !view.is_terminal {
@@ -145,29 +152,31 @@ fn playouts_stop_at_the_limit() {
     );
     let mut batch = batched(&game, Path::best(100));
     let mut outcomes = Outcomes::default();
-    let states = vec![batch.initial(); 3];
-    batch.play_out(&states, 200, PlayOut { seed: 1, max_steps: 9 }, &mut outcomes).expect("playouts");
+    let states = rows(&*batch, &vec![batch.initial(); 3]);
+    batch.play_out(&states, 200, PlayoutLimits { seed: 1, max_steps: 9 }, &mut outcomes).expect("playouts");
     assert_eq!((outcomes.unfinished, outcomes.states), (600, 5400));
 }
 
 /// The best playouts are played again, and their moves lead to the goals that they had.
-fn check_retracing(batch: &mut dyn Batch, limits: PlayOut) {
-    let mut states = vec![batch.initial()];
+fn check_retracing(batch: &mut dyn Batch, limits: PlayoutLimits) {
+    let width = batch.row_width();
+    let mut states = Rows::of_row(width, batch.initial().words());
     let (mut views, mut outcomes) = (Views::default(), Outcomes::default());
     batch.look(&states, &mut views).expect("an answer");
     let joint: Vec<Move> = (0..batch.roles().len()).map(|role| views.legal(0, role)[0]).collect();
-    let mut next = states[0].clone();
-    batch.advance(std::slice::from_mut(&mut next), &joint).expect("a next state");
-    states.push(next);
+    let first = states.clone();
+    batch.advance(&first, &[0], &joint, &mut states).expect("a next state");
     batch.play_out(&states, 300, limits, &mut outcomes).expect("playouts");
     for (index, state) in states.iter().enumerate() {
         let (goal, number) = outcomes.best(index, 0).expect("an end");
         let moves = batch.retrace(&states, 300, limits, number).expect("an answer").expect("few moves");
-        let mut end = state.clone();
+        let mut end = Rows::of_row(width, state);
         for joint in moves.chunks(batch.roles().len()) {
-            batch.advance(std::slice::from_mut(&mut end), joint).expect("a next state");
+            let mut next = Rows::new(width);
+            batch.advance(&end, &[0], joint, &mut next).expect("a next state");
+            end = next;
         }
-        batch.look(std::slice::from_ref(&end), &mut views).expect("an answer");
+        batch.look(&end, &mut views).expect("an answer");
         assert!(views.is_terminal(0));
         assert_eq!(views.goals(0, 0), [goal]);
     }
@@ -178,7 +187,7 @@ fn check_retracing(batch: &mut dyn Batch, limits: PlayOut) {
 fn playouts_are_retraced() {
     for name in ["tic-tac-toe", "lights-out", "rock-paper-scissors", "peg-solitaire"] {
         let game = library(name);
-        let limits = PlayOut { seed: 5, max_steps: 1000 };
+        let limits = PlayoutLimits { seed: 5, max_steps: 1000 };
         check_retracing(&mut *batched(&game, Path::best(1000)), limits);
         let machine = groundrules_machine::engines::net::NetMachine::new(game).expect("a network");
         check_retracing(&mut groundrules_machine::OneByOne::new(Box::new(machine)), limits);

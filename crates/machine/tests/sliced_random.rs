@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use groundrules_gdl::{Options as ReadOptions, read};
@@ -171,7 +172,7 @@ fn expected(
 fn play(sliced: &Sliced, playouts: u64, threads: usize, max_steps: u64) -> Tally {
     let threads = NonZeroUsize::new(threads).expect("threads");
     let options = RunOptions { until: Until::Playouts(playouts), seed: 5, threads, max_steps };
-    run(sliced, &options, &mut |_| {}).expect("a run").tally
+    run(sliced, &options, &mut |_| ControlFlow::Continue(())).expect("a run").tally
 }
 
 #[test]
@@ -223,7 +224,9 @@ fn means_are_those_of_the_engine_net() {
         let one = play(&engine, 20_000, 1, 500);
         let options =
             RunOptions { until: Until::Playouts(2_000), seed: 3, threads: NonZeroUsize::MIN, max_steps: 500 };
-        let other = run(&ByMachine::new(Box::new(machine)), &options, &mut |_| {}).expect("a run").tally;
+        let other = run(&ByMachine::new(Box::new(machine)), &options, &mut |_| ControlFlow::Continue(()))
+            .expect("a run")
+            .tally;
         for (ours, theirs) in one.goals.iter().zip(&other.goals) {
             let (ours, theirs) = (ours.moments(), theirs.moments());
             let (Some(a), Some(b)) = (ours.mean(), theirs.mean()) else { continue };

@@ -11,7 +11,7 @@ use groundrules_gdl::trace::{Outcome, Plays, matches, replay};
 use groundrules_gdl::{Options as ReadOptions, read};
 use groundrules_ground::{GroundGame, Limits, Options as GroundOptions, ground};
 use groundrules_machine::engines::sliced::{Options, batch};
-use groundrules_machine::{Batch, MachineError, Move, State, Views};
+use groundrules_machine::{Batch, MachineError, Move, Rows, State, Views};
 use groundrules_net::{Network, simplify};
 
 /// Letter case counts for the program that recorded these, and not for GDL.
@@ -60,6 +60,10 @@ impl Lane {
         lane
     }
 
+    fn rows(&self) -> Rows {
+        Rows::of_rows(self.batch.row_width(), self.others.iter().map(State::words))
+    }
+
     fn look(&mut self, state: &State) -> Result<usize, MachineError> {
         if let Some((lane, seen)) = &self.seen
             && seen == state
@@ -67,7 +71,7 @@ impl Lane {
             return Ok(*lane);
         }
         let lane = self.place(state);
-        self.batch.look(&self.others, &mut self.views)?;
+        self.batch.look(&self.rows(), &mut self.views)?;
         self.seen = Some((lane, state.clone()));
         Ok(lane)
     }
@@ -113,30 +117,37 @@ impl Plays for Lane {
         let lane = self.place(state);
         self.seen = None;
         // The others make whatever is legal, or stay where nothing is.
-        self.batch.look(&self.others, &mut self.views)?;
+        let rows = self.rows();
+        self.batch.look(&rows, &mut self.views)?;
         let roles = self.game.roles.len();
-        let mut next = self.others.clone();
-        let mut joints: Vec<Move> = Vec::new();
-        for other in 0..next.len() {
-            for role in 0..roles {
+        let (mut from, mut joints): (Vec<u32>, Vec<Move>) = (Vec::new(), Vec::new());
+        for other in (0..rows.len()).filter(|&other| other != lane) {
+            let choose = |role| {
                 let legal = self.views.legal(other, role);
-                let chosen = legal.get(self.asked % legal.len().max(1)).copied();
-                joints.push(chosen.unwrap_or(Move(u32::MAX)));
+                legal.get(self.asked % legal.len().max(1)).copied()
+            };
+            if let Some(joint) = (0..roles).map(choose).collect::<Option<Vec<Move>>>() {
+                from.push(u32::try_from(other).unwrap());
+                joints.extend(joint);
             }
         }
+        // Ours stands in the middle, so that it is not always the first or the last lane.
+        let place = from.len() / 2;
+        from.insert(place, u32::try_from(lane).unwrap());
+        let mut own = Vec::new();
         for (role, text) in joint.iter().enumerate() {
             let number = self.moves.get(&(role, text.to_ascii_lowercase())).copied();
-            joints[lane * roles + role] =
-                Move(number.map_or(u32::MAX, |number| u32::try_from(number).unwrap()));
+            own.push(Move(u32::try_from(number.expect("the replay checks that the move is legal")).unwrap()));
         }
-        self.batch.advance(&mut next, &joints)?;
-        let result = next[lane].clone();
-        for (other, state) in next.into_iter().enumerate() {
-            if !self.views.is_terminal(other) {
-                self.others[other] = state;
+        joints.splice(place * roles..place * roles, own);
+        let mut next = Rows::new(self.batch.row_width());
+        self.batch.advance(&rows, &from, &joints, &mut next)?;
+        for (&other, row) in from.iter().zip(next.iter()) {
+            if !self.views.is_terminal(other as usize) {
+                self.others[other as usize].set(row);
             }
         }
-        Ok(result)
+        Ok(State::of(next.row(place)))
     }
 }
 

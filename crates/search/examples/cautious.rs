@@ -2,7 +2,7 @@
 //! with `cargo run -p groundrules-search --example cautious -- games/tic-tac-toe.kif`.
 
 use groundrules_gdl::{Options, read};
-use groundrules_machine::Move;
+use groundrules_machine::{Compiled, Move};
 use groundrules_search::referee::{Clocks, Seated, play};
 use groundrules_search::{Player, SearchError, Seat, Settings, Turn, players};
 
@@ -36,7 +36,7 @@ impl Player for Cautious {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).ok_or("give a file with a game for two players")?;
     let game = read(&std::fs::read(path)?, &Options::default()).game.ok_or("this is not GDL")?;
-    let seat = Seat::at_once(&game, 0)?;
+    let seat = Seat::at_once(&Compiled::new(game), 0)?;
     let mut seated = Vec::new();
     for role in 0..seat.roles().len() {
         let player: Box<dyn Player> =

@@ -1,7 +1,7 @@
 //! What can go wrong while a match is played.
 
-use groundrules_machine::MachineError;
 use groundrules_machine::engines::EngineError;
+use groundrules_machine::{MachineError, MoveError};
 
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
@@ -28,13 +28,8 @@ pub enum SearchError {
         role: String,
     },
     /// A text is no move of the role.
-    #[error("`{text}` is no move of {role}")]
-    NoSuchMove {
-        /// The role.
-        role: String,
-        /// The text.
-        text: String,
-    },
+    #[error(transparent)]
+    Move(#[from] MoveError),
     /// The player has left the match.
     #[error("the player has left the match")]
     Quit,

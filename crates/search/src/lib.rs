@@ -14,5 +14,5 @@ mod turn;
 
 pub use error::SearchError;
 pub use player::{Player, Settings};
-pub use seat::Seat;
+pub use seat::{Equipment, Seat};
 pub use turn::Turn;

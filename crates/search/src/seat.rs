@@ -1,21 +1,21 @@
 //! A role's place in a match: the state, the legal moves, and what a player needs to look ahead. Whoever runs the match
 //! tells the seat every joint move; players ask it.
 //!
-//! A seat with the engine `auto` is there at once: the rules are interpreted while the network is built in the
-//! background. When it is ready the seat changes over by replaying the match, whose moves it keeps as texts, because the
-//! numbers of moves and states are the engine's own. It does so only in [`Seat::advance`], [`Seat::advance_texts`] and
-//! [`Seat::change_over`]: between two of these, moves and states stay valid. Players that keep them longer watch
-//! [`Seat::generation`].
+//! A seat with the engine `auto` is ready at once: the rules are interpreted while a faster engine is built in the
+//! background ([`Compiled::start`]). When that is ready the seat changes over by replaying the match, whose moves it keeps
+//! as texts, because the numbers of moves and states are the engine's own. It does so only in [`Seat::advance`],
+//! [`Seat::advance_texts`] and [`Seat::change_over`]: between two of these, moves and states stay valid. Players that keep
+//! them longer watch [`Seat::generation`].
 
-use std::sync::mpsc::{Receiver, TryRecvError};
+use std::sync::Arc;
 use std::time::Duration;
 
-use groundrules_gdl::Game;
-use groundrules_machine::engines::auto::{Budget, Decision};
-use groundrules_machine::engines::pair::{Pair, in_background};
+use groundrules_gdl::Roles;
+use groundrules_machine::compiled::{Started, Upgrade};
+use groundrules_machine::engines::auto::Decision;
 use groundrules_machine::engines::{Engine, EngineError};
-use groundrules_machine::relax::Relaxation;
-use groundrules_machine::{Batch, Machine, Move, State};
+use groundrules_machine::{Batch, Compiled, Machine, Move, MoveError, State};
+use groundrules_net::Network;
 
 use crate::error::SearchError;
 use crate::player::Settings;
@@ -23,23 +23,52 @@ use crate::player::Settings;
 /// A role's place in a match.
 pub struct Seat {
     role: usize,
-    roles: Vec<String>,
-    machine: Box<dyn Machine>,
-    batch: Box<dyn Batch>,
+    roles: Roles,
+    equipment: Equipment,
     decision: Decision,
-    relaxation: Option<Relaxation>,
     /// The joint moves of the match, as texts.
     history: Vec<Vec<String>>,
     /// How often the engine changed.
     generation: u64,
     /// What is being built.
-    coming: Option<Receiver<Result<Pair, EngineError>>>,
+    upgrade: Upgrade<Equipment>,
+}
+
+/// What a seat plays with, all of it on one engine.
+pub struct Equipment {
+    /// Stands in the match's state.
+    machine: Box<dyn Machine>,
+    /// Is asked about many states at once. Its states and moves are the machine's.
+    batch: Box<dyn Batch>,
+    /// The network, where the engine runs one. Its states and moves are the machine's.
+    network: Option<Arc<Network>>,
+}
+
+impl Equipment {
+    /// What a seat needs of a compiled game.
+    pub fn new(game: &Compiled) -> Result<Self, EngineError> {
+        let (batch, machine) = (game.batch()?, game.machine()?);
+        let network = match game.decision().engine {
+            Engine::Tree => None,
+            _ => Some(game.network()?),
+        };
+        Ok(Equipment { machine, batch, network })
+    }
+
+    /// The names of all roles, in the order of joint moves.
+    pub fn roles(&self) -> &Roles {
+        self.machine.roles()
+    }
+
+    fn fork(&self) -> Self {
+        Equipment { machine: self.machine.fork(), batch: self.batch.fork(), network: self.network.clone() }
+    }
 }
 
 impl Seat {
     /// A seat at the beginning of a match, as the settings say: at once if no engine is named and the time is what counts,
     /// else when the engine is ready.
-    pub fn new(game: &Game, role: usize, settings: &Settings) -> Result<Self, SearchError> {
+    pub fn new(game: &Compiled, role: usize, settings: &Settings) -> Result<Self, SearchError> {
         if settings.engine == Engine::Auto && settings.simulations.is_none() {
             Seat::at_once(game, role)
         } else {
@@ -47,43 +76,32 @@ impl Seat {
         }
     }
 
-    /// A seat that is there at once; the fastest engine is built in the background.
-    pub fn at_once(game: &Game, role: usize) -> Result<Self, SearchError> {
-        let mut seat = Seat::on(Engine::Tree.pair(game, &[])?, role)?;
-        seat.coming = Some(in_background(game, &Budget::default()));
-        Ok(seat)
+    /// A seat that is ready at once; the fastest engine is built in the background.
+    pub fn at_once(game: &Compiled, role: usize) -> Result<Self, SearchError> {
+        Seat::started(game.on(Engine::Auto).start(Equipment::new, ())?, role)
     }
 
-    /// A seat that is there when an engine is ready.
-    pub fn with_engine(game: &Game, role: usize, engine: Engine) -> Result<Self, SearchError> {
-        Seat::on(engine.pair(game, &[])?, role)
+    /// A seat that is ready when an engine is.
+    pub fn with_engine(game: &Compiled, role: usize, engine: Engine) -> Result<Self, SearchError> {
+        Seat::started(game.on(engine).ready(Equipment::new)?, role)
     }
 
-    /// A seat at the beginning of a match on an engine that is there; if a faster one is being built, the seat changes over
-    /// to it. For those who have their own limits on engines.
-    pub fn waiting(
-        pair: Pair,
-        role: usize,
-        coming: Option<Receiver<Result<Pair, EngineError>>>,
-    ) -> Result<Self, SearchError> {
-        Ok(Seat { coming, ..Seat::on(pair, role)? })
-    }
-
-    fn on(pair: Pair, role: usize) -> Result<Self, SearchError> {
-        let Pair { mut machine, batch, decision, relaxation } = pair;
-        machine.reset();
-        let roles = machine.roles().to_vec();
+    /// A seat at the beginning of a match with what there is to play with; if something faster comes, the seat changes over
+    /// to it.
+    pub fn started(started: Started<Equipment>, role: usize) -> Result<Self, SearchError> {
+        let Started { now: mut equipment, decision, upgrade } = started;
+        equipment.machine.reset();
+        let roles = equipment.machine.roles().clone();
         if role >= roles.len() {
             return Err(SearchError::NoSuchRole { role, roles: roles.len() });
         }
-        let history = Vec::new();
-        Ok(Seat { role, roles, machine, batch, decision, relaxation, history, generation: 0, coming: None })
+        Ok(Seat { role, roles, equipment, decision, history: Vec::new(), generation: 0, upgrade })
     }
 
     /// A seat of any role at the beginning of another match of the same game, with the engine that this one has now.
     pub fn another(&self, role: usize) -> Result<Self, SearchError> {
-        let (machine, batch, decision) = (self.machine.fork(), self.batch.fork(), self.decision.clone());
-        Seat::on(Pair { machine, batch, decision, relaxation: self.relaxation.clone() }, role)
+        let (now, decision) = (self.equipment.fork(), self.decision.clone());
+        Seat::started(Started { now, decision, upgrade: Upgrade::none() }, role)
     }
 
     /// The role's number.
@@ -97,13 +115,13 @@ impl Seat {
     }
 
     /// The names of all roles, in the order of joint moves.
-    pub fn roles(&self) -> &[String] {
+    pub fn roles(&self) -> &Roles {
         &self.roles
     }
 
-    /// Whether a role is nature's: one called `random`, which moves by chance.
+    /// Whether a role is nature's, which moves by chance.
     pub fn is_nature(&self, role: usize) -> bool {
-        self.roles.get(role).is_some_and(|name| name.eq_ignore_ascii_case("random"))
+        self.roles.is_nature(role)
     }
 
     /// How many joint moves were made.
@@ -123,15 +141,15 @@ impl Seat {
 
     /// Whether the match is over.
     pub fn is_terminal(&mut self) -> Result<bool, SearchError> {
-        Ok(self.machine.is_terminal()?)
+        Ok(self.equipment.machine.is_terminal()?)
     }
 
     /// The legal moves of the seat's role; an error if there is none or the match is over.
     pub fn legal(&mut self) -> Result<Vec<Move>, SearchError> {
-        if self.machine.is_terminal()? {
+        if self.equipment.machine.is_terminal()? {
             return Err(SearchError::MatchOver);
         }
-        match self.machine.legal(self.role)? {
+        match self.equipment.machine.legal(self.role)? {
             [] => Err(SearchError::NoLegalMove { role: self.roles[self.role].clone() }),
             moves => Ok(moves.to_vec()),
         }
@@ -139,56 +157,60 @@ impl Seat {
 
     /// The legal moves of any role.
     pub fn legal_of(&mut self, role: usize) -> Result<&[Move], SearchError> {
-        Ok(self.machine.legal(role)?)
+        Ok(self.equipment.machine.legal(role)?)
     }
 
     /// The goal values of a role here.
     pub fn goals(&mut self, role: usize) -> Result<&[i32], SearchError> {
-        Ok(self.machine.goals(role)?)
+        Ok(self.equipment.machine.goals(role)?)
     }
 
     /// The fluents that hold here, as KIF, sorted.
     pub fn fluents(&self) -> Vec<String> {
-        self.machine.fluents()
+        self.equipment.machine.fluents()
     }
 
     /// The state of the match.
     pub fn state(&self) -> State {
         let mut state = State::default();
-        self.machine.save(&mut state);
+        self.equipment.machine.save(&mut state);
         state
     }
 
     /// A machine of one's own that stands in the match's state.
     pub fn machine(&self) -> Box<dyn Machine> {
-        self.machine.fork()
+        self.equipment.machine.fork()
     }
 
     /// A batch of one's own.
     pub fn batch(&self) -> Box<dyn Batch> {
-        self.batch.fork()
+        self.equipment.batch.fork()
     }
 
-    /// What may still come of a state, where there is a network: one of one's own.
-    pub fn relaxation(&self) -> Option<Relaxation> {
-        self.relaxation.clone()
+    /// The network, where the engine runs one. Its states and moves are the seat's.
+    pub fn network(&self) -> Option<Arc<Network>> {
+        self.equipment.network.clone()
     }
 
     /// A move as KIF.
     pub fn move_text(&self, made: Move) -> String {
-        self.machine.move_text(made)
+        self.equipment.machine.move_text(made)
+    }
+
+    /// The legal move of any role that a text gives.
+    pub fn find_legal_of(&mut self, role: usize, text: &str) -> Result<Option<Move>, SearchError> {
+        Ok(self.equipment.machine.find_legal(role, text)?)
     }
 
     /// The legal move of the seat's role that a text gives.
     pub fn find_legal(&mut self, text: &str) -> Result<Option<Move>, SearchError> {
-        let Some(found) = self.machine.find_move(self.role, text) else { return Ok(None) };
-        Ok(self.machine.legal(self.role)?.contains(&found).then_some(found))
+        self.find_legal_of(self.role, text)
     }
 
     /// A joint move was made, one move for each role in their order.
     pub fn advance(&mut self, joint: &[Move]) -> Result<(), SearchError> {
-        let texts = joint.iter().map(|&made| self.machine.move_text(made)).collect();
-        self.machine.advance(joint)?;
+        let texts = joint.iter().map(|&made| self.equipment.machine.move_text(made)).collect();
+        self.equipment.machine.advance(joint)?;
         self.history.push(texts);
         self.change_over()?;
         Ok(())
@@ -196,8 +218,8 @@ impl Seat {
 
     /// A joint move was made, given as texts.
     pub fn advance_texts(&mut self, joint: &[&str]) -> Result<(), SearchError> {
-        let moves = moves_of(&mut *self.machine, &self.roles, joint)?;
-        self.machine.advance(&moves)?;
+        let moves = self.equipment.machine.joint_of(joint)?;
+        self.equipment.machine.advance(&moves)?;
         self.history.push(joint.iter().map(|&text| text.to_owned()).collect());
         self.change_over()?;
         Ok(())
@@ -210,61 +232,46 @@ impl Seat {
 
     /// Waits for the engine that is being built, at most so long, and changes over to it; says whether the engine changed.
     pub fn change_over_within(&mut self, time: Duration) -> Result<bool, SearchError> {
-        let Some(coming) = &self.coming else { return Ok(false) };
-        let built = if time.is_zero() {
-            match coming.try_recv() {
-                Err(TryRecvError::Empty) => return Ok(false),
-                received => received.ok(),
-            }
-        } else {
-            match coming.recv_timeout(time) {
-                Err(std::sync::mpsc::RecvTimeoutError::Timeout) => return Ok(false),
-                received => received.ok(),
-            }
-        };
-        self.coming = None;
+        let built = if time.is_zero() { self.upgrade.poll() } else { self.upgrade.wait(time) };
+        let Some((built, decision)) = built else { return Ok(false) };
         // What cannot be built does not stop the match: the rules go on being interpreted.
-        let Some(Ok(pair)) = built else { return Ok(false) };
-        Ok(self.take_over(pair))
+        Ok(match built {
+            Ok(Some(equipment)) => self.take_over(equipment, decision),
+            Ok(None) => {
+                self.decision = decision;
+                false
+            }
+            Err(error) => {
+                self.decision.why = error.to_string();
+                false
+            }
+        })
     }
 
     /// Whether an engine is being built.
     pub fn is_waiting(&self) -> bool {
-        self.coming.is_some()
+        self.upgrade.is_coming()
     }
 
-    /// Replays the match on another engine and goes on with it, unless it is no other, or cannot follow.
-    fn take_over(&mut self, pair: Pair) -> bool {
-        let Pair { mut machine, batch, decision, relaxation } = pair;
-        let is_other = decision.engine != self.decision.engine;
-        self.decision = decision;
-        if !is_other || replay(&mut *machine, &self.roles, &self.history).is_err() {
+    /// Replays the match on another engine and goes on with it, unless that cannot follow.
+    fn take_over(&mut self, mut equipment: Equipment, decision: Decision) -> bool {
+        if let Err(error) = replay(&mut *equipment.machine, &self.history) {
+            self.decision.why = format!("{} could not replay the match: {error}", decision.engine.name());
             return false;
         }
-        (self.machine, self.batch, self.relaxation) = (machine, batch, relaxation);
+        (self.equipment, self.decision) = (equipment, decision);
         self.generation += 1;
         true
     }
 }
 
-fn replay(machine: &mut dyn Machine, roles: &[String], history: &[Vec<String>]) -> Result<(), SearchError> {
+fn replay(machine: &mut dyn Machine, history: &[Vec<String>]) -> Result<(), MoveError> {
     machine.reset();
     for joint in history {
-        let texts: Vec<&str> = joint.iter().map(String::as_str).collect();
-        let moves = moves_of(machine, roles, &texts)?;
+        let moves = machine.joint_of(joint)?;
         machine.advance(&moves)?;
     }
     Ok(())
-}
-
-fn moves_of(machine: &mut dyn Machine, roles: &[String], joint: &[&str]) -> Result<Vec<Move>, SearchError> {
-    let moves = joint.iter().enumerate().map(|(role, text)| {
-        machine.find_move(role, text).ok_or_else(|| SearchError::NoSuchMove {
-            role: roles.get(role).cloned().unwrap_or_default(),
-            text: (*text).to_owned(),
-        })
-    });
-    moves.collect()
 }
 
 #[cfg(test)]
@@ -279,8 +286,8 @@ mod tests {
         (<= (next (at ?x)) (true (at ?x)) (does a stay))
         (<= terminal (true (at 3))) (<= (goal a 100) (true (at 3))) (goal b 50)";
 
-    fn chase() -> Game {
-        read(CHASE.as_bytes(), &Options::default()).game.expect("a valid description")
+    fn chase() -> Compiled {
+        Compiled::new(read(CHASE.as_bytes(), &Options::default()).game.expect("a valid description"))
     }
 
     #[test]
@@ -289,7 +296,7 @@ mod tests {
         assert_eq!((seat.engine().engine, seat.role_name()), (Engine::Tree, "a"));
         let go = seat.find_legal("GO").unwrap().expect("a legal move");
         let stay = seat.legal_of(1).unwrap()[0];
-        seat.machine.advance(&[go, stay]).unwrap();
+        seat.equipment.machine.advance(&[go, stay]).unwrap();
         seat.history.push(vec!["go".into(), "stay".into()]);
         let before = seat.fluents();
         assert!(seat.change_over_within(Duration::from_secs(600)).unwrap());

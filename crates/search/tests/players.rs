@@ -1,18 +1,18 @@
 //! Every player of the list plays whole matches by legal moves alone, and says no where nobody can move.
 
-use groundrules_gdl::{Game, Options, read};
-use groundrules_machine::Move;
+use groundrules_gdl::{Options, read};
+use groundrules_machine::{Compiled, Move};
 use groundrules_search::players;
 use groundrules_search::{SearchError, Seat, Settings, Turn};
 
-fn library(name: &str) -> Game {
+fn library(name: &str) -> Compiled {
     let path = format!("{}/../../games/{name}.kif", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read(&path).expect("a game of the library");
-    read(&text, &Options::default()).game.expect("a valid description")
+    Compiled::new(read(&text, &Options::default()).game.expect("a valid description"))
 }
 
 /// Plays a match in which every role is played by the same player; gives its length.
-fn self_play(game: &Game, name: &str) -> usize {
+fn self_play(game: &Compiled, name: &str) -> usize {
     let settings = Settings { simulations: Some(20), max_steps: 200, ..Settings::default() };
     let kind = players::find(name).expect("a player");
     let mut seats = vec![Seat::new(game, 0, &settings).unwrap()];
@@ -52,7 +52,7 @@ const STUCK: &str = "(role a) (role b) (init start) (legal b wait) (<= (legal a 
 
 #[test]
 fn who_has_no_move_says_so() {
-    let game = read(STUCK.as_bytes(), &Options::default()).game.expect("a valid description");
+    let game = Compiled::new(read(STUCK.as_bytes(), &Options::default()).game.expect("a valid description"));
     let settings = Settings { simulations: Some(5), ..Settings::default() };
     for kind in players::ALL {
         let mut seat = Seat::new(&game, 0, &settings).unwrap();

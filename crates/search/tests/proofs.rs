@@ -1,6 +1,7 @@
 //! What the search proves is so: on generated games, small enough to be enumerated, proofs are held against plain minimax.
 
-use groundrules_gdl::{Game, Options, read};
+use groundrules_gdl::{Options, read};
+use groundrules_machine::Compiled;
 use groundrules_machine::engines::Engine;
 use groundrules_search::players::Mcts;
 use groundrules_search::{Player, Seat, Settings, Turn};
@@ -56,7 +57,7 @@ fn games(at_once: bool) -> impl Strategy<Value = Generated> {
 }
 
 impl Generated {
-    fn game(&self) -> Game {
+    fn game(&self) -> Compiled {
         let mut text = String::from(
             "(role a) (role b) (init (at 0)) (<= (legal ?r ?m) (true (at ?x)) (may ?x ?r ?m))
              (<= (next (at ?y)) (true (at ?x)) (does a ?m) (does b ?n) (arc ?x ?m ?n ?y))
@@ -81,7 +82,7 @@ impl Generated {
                 }
             };
         }
-        read(text.as_bytes(), &Options::default()).game.expect("a valid description")
+        Compiled::new(read(text.as_bytes(), &Options::default()).game.expect("a valid description"))
     }
 
     /// What the first role can be sure of, and what the second can hold it to, by plain enumeration.
@@ -104,7 +105,7 @@ impl Generated {
 }
 
 /// What the search proves for a role, and the place of the move that it makes.
-fn search(game: &Game, role: usize, engine: Engine, simulations: u64) -> ((f64, f64), usize) {
+fn search(game: &Compiled, role: usize, engine: Engine, simulations: u64) -> ((f64, f64), usize) {
     let settings = Settings { simulations: Some(simulations), ..Settings::default() };
     let mut seat = Seat::with_engine(game, role, engine).expect("a playable game");
     let mut player = Mcts::new(&settings);

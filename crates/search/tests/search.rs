@@ -1,19 +1,20 @@
 //! What the search finds: forced wins and losses, the value of small games, lines of puzzles, mixtures. Everything is
 //! counted in simulations with seeds, never in seconds.
 
-use groundrules_gdl::{Game, Options, read};
+use groundrules_gdl::{Options, read};
+use groundrules_machine::Compiled;
 use groundrules_machine::engines::Engine;
 use groundrules_search::players;
 use groundrules_search::referee::{Clocks, Ending, Seated, play};
 use groundrules_search::{Seat, Settings, Turn};
 
-fn library(name: &str) -> Game {
+fn library(name: &str) -> Compiled {
     let path = format!("{}/../../games/{name}.kif", env!("CARGO_MANIFEST_DIR"));
     game(&std::fs::read_to_string(&path).expect("a game of the library"))
 }
 
-fn game(text: &str) -> Game {
-    read(text.as_bytes(), &Options::default()).game.expect("a valid description")
+fn game(text: &str) -> Compiled {
+    Compiled::new(read(text.as_bytes(), &Options::default()).game.expect("a valid description"))
 }
 
 fn settings(simulations: u64, seed: u64) -> Settings {
@@ -48,7 +49,7 @@ fn tic_tac_toe_is_never_lost() {
 }
 
 /// The move that `mcts` makes after some moves.
-fn answer(game: &Game, role: usize, before: &[&[&str]], simulations: u64) -> (String, String) {
+fn answer(game: &Compiled, role: usize, before: &[&[&str]], simulations: u64) -> (String, String) {
     let mut seat = Seat::with_engine(game, role, Engine::Sliced).unwrap();
     before.iter().for_each(|joint| seat.advance_texts(joint).unwrap());
     let mut player = players::find("mcts").unwrap().player(&settings(simulations, 1));
@@ -138,7 +139,7 @@ fn puzzles_are_solved() {
 }
 
 /// A Latin square of the fifth order with few numbers given, where one may stop: nothing counts but the whole.
-fn latin_square() -> Game {
+fn latin_square() -> Compiled {
     let distinct: String = (1..=5).map(|number| format!("(number {number}) ")).collect();
     let given = [(1, 1, 1), (1, 4, 3), (2, 2, 4), (3, 5, 2), (4, 3, 5), (5, 1, 3), (5, 4, 2)];
     let is_given = |row: i32, column: i32| given.iter().any(|&(r, c, _)| (r, c) == (row, column));
@@ -169,7 +170,7 @@ fn what_can_be_done_in_any_order_is_done_carefully() {
 }
 
 /// Twelve switches in the only right order; giving up is worth more than any other end, so playouts advise it.
-fn tempting() -> Game {
+fn tempting() -> Compiled {
     let steps: String =
         (0..12).map(|step| format!("(s {step} {}) (right {step} {})", step + 1, step % 3)).collect();
     game(&format!(
@@ -210,7 +211,7 @@ fn what_was_given_up_by_the_clock_is_tried_in_the_end() {
 }
 
 /// Whoever ever leaves the path is lost, and nothing tells until a hundred steps are done.
-fn straight_on() -> Game {
+fn straight_on() -> Compiled {
     let mut text = String::from(
         "(role you) (init (on path)) (init (step 1)) (way straight)
          (<= (legal you (go ?x ?y)) (way ?x) (way ?y))
@@ -232,7 +233,7 @@ fn who_waits_for_the_end_is_not_late() {
 }
 
 /// Numbers in a row of a board, each next to the one before; some are given.
-fn chain_of_numbers() -> Game {
+fn chain_of_numbers() -> Compiled {
     let (size, given) = (5, [(1, 1, 1), (3, 3, 13), (5, 5, 25), (5, 1, 21), (1, 5, 5)]);
     let mut text = String::from(
         "(role you) (<= (legal you (put ?c ?n)) (true (has ?c blank)) (free ?n) (succ ?l ?n) (succ ?n ?m)
@@ -262,7 +263,7 @@ fn chain_of_numbers() -> Game {
 }
 
 /// Twelve queens put anywhere; how many of them threaten each other is only told at the end.
-fn queens() -> Game {
+fn queens() -> Compiled {
     let mut text = String::from(
         "(role you) (init (step 1)) (<= (legal you (put ?x ?y)) (n ?x) (n ?y) (not (true (queen ?x ?y))))
          (<= (next (queen ?x ?y)) (true (queen ?x ?y))) (<= (next (queen ?x ?y)) (does you (put ?x ?y)))
@@ -289,7 +290,7 @@ fn what_stays_is_planned_as_a_whole() {
 }
 
 /// A knight on a board of eight by eight that has to be everywhere once; nothing less counts.
-fn tour() -> Game {
+fn tour() -> Compiled {
     let mut text = String::from(
         "(role you) (init (at 1 1)) (init (been 1 1))
          (<= (legal you (jump ?v ?w)) (true (at ?x ?y)) (knight ?x ?y ?v ?w) (not (true (been ?v ?w))))

@@ -90,7 +90,7 @@ impl Bench {
     pub(super) fn new(seconds: Duration, timeout: Duration, runs: usize, switches: bool) -> Result<Bench> {
         Ok(Bench {
             prolog: prolog_version(),
-            without: if switches { ENGINE.optimisations() } else { Vec::new() },
+            without: if switches { ENGINE.optimisations().to_vec() } else { Vec::new() },
             program: std::env::current_exe().context("cannot find this program, which calls itself")?,
             scratch: tempfile::tempdir().context("cannot make a scratch folder")?,
             seconds,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
-use groundrules_gdl::Game;
+use groundrules_machine::Compiled;
 use groundrules_search::referee::{Clocks, Seated, play};
 use groundrules_search::{Seat, Settings, players};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let time = arguments.thinking.time()?;
     let source = game::source(&arguments.game)?;
     let Some(Loaded { name, game, .. }) = game::load(&source)? else { return Ok(ExitCode::from(1)) };
-    let table = Table::new(&game, arguments)?;
+    let table = Table::new(&Compiled::new(game), arguments)?;
     let clocks = Clocks { start: None, play: time, max_steps: arguments.max_steps };
     let mut contest = Contest::new(table.names(), table.roles());
     let progress = ProgressBar::new(arguments.games);
@@ -93,7 +93,7 @@ struct Table {
 }
 
 impl Table {
-    fn new(game: &Game, arguments: &Arguments) -> Result<Table> {
+    fn new(game: &Compiled, arguments: &Arguments) -> Result<Table> {
         let first = &arguments.players[0];
         let seat = Seat::with_engine(game, 0, first.engine)?;
         let roles: Vec<usize> = (0..seat.roles().len()).filter(|&role| !seat.is_nature(role)).collect();

@@ -39,13 +39,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let Some(Loaded { name, game, text: description, .. }) = game::load(&source)? else {
         return Ok(ExitCode::from(1));
     };
-    let batched = arguments.exploration.batch(&game)?;
+    let compiled = arguments.exploration.compile(game)?;
     let (bar, depth) = (Arc::new(Bar::new()), arguments.depth);
     let drawn = Arc::clone(&bar);
-    let what = format!("perft {depth} {}", what(&description, &batched));
+    let what = format!("perft {depth} {}", what(&description, &compiled));
     let counts = arguments
         .exploration
-        .run(&batched, &what, move |batch, link| perft(batch, link, depth, &*drawn, &mut |_, _| {}));
+        .run(&compiled, &what, move |batch, link| perft(batch, link, depth, &*drawn, &mut |_, _| {}));
     bar.clear();
     let counts = counts.context("the game cannot be explored")?;
     if !arguments.exploration.processes.is_first() {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
-use groundrules_machine::Move;
+use groundrules_machine::{Compiled, Move};
 use groundrules_search::referee::{Clocks, Seated, play};
 use groundrules_search::{Player, SearchError, Seat, Turn};
 use groundrules_search::{Settings, players};
@@ -49,9 +49,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let clocks = Clocks { start: None, play: arguments.thinking.time()?, max_steps: usize::MAX };
     let source = game::source(&arguments.game)?;
     let Some(Loaded { name, game, .. }) = game::load(&source)? else { return Ok(ExitCode::from(1)) };
+    let game = Compiled::new(game);
     let first = Seat::new(&game, 0, &settings)?;
-    let roles = first.roles().to_vec();
-    let Some(own) = roles.iter().position(|role| role.eq_ignore_ascii_case(&arguments.role)) else {
+    let roles = first.roles().clone();
+    let Some(own) = roles.find(&arguments.role) else {
         bail!("there is no role `{}` (there are: {})", arguments.role, roles.join(", "));
     };
     let mut seated = Vec::new();

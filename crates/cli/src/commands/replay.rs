@@ -16,7 +16,7 @@ use groundrules_gdl::trace::{Difference, Match, Outcome, matches, replay};
 use groundrules_machine::InWords;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::engine::Choice;
+use crate::engine::{Choice, set_up};
 use crate::{game, output};
 use traces::Trace;
 
@@ -164,7 +164,8 @@ fn replay_trace(arguments: &Arguments, trace: &Trace) -> Replayed {
 fn replay_matches(arguments: &Arguments, trace: &Trace, replayed: &mut Replayed) -> Result<()> {
     let source = game_of(&arguments.game, trace)?;
     replayed.game = source.name();
-    let mut machine = arguments.engine.machine(&load_source(&source)?.game)?;
+    let compiled = arguments.engine.compile(load_source(&source)?.game)?;
+    let mut machine = set_up(|| compiled.machine())?;
     for (number, recorded) in matches(trace.open()?).enumerate() {
         let recorded = recorded?;
         let result = replay(&mut InWords::new(&mut *machine), &recorded);

@@ -9,14 +9,15 @@ use std::process::ExitCode;
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
+use groundrules_machine::Compiled;
 use groundrules_machine::engines::Engine;
-use groundrules_machine::run::{Options, Run, Until};
+use groundrules_machine::run::{Options, Run, StartedRun, Until};
 
-use crate::engine::Choice;
+use crate::engine::{Choice, set_up};
 use crate::game::{self, Loaded};
 use crate::output;
-use played::Played;
+use played::{Played, play};
 use report::Report;
 
 /// Play a game at random: complete playouts, in which every role chooses among its legal moves with equal chances.
@@ -46,7 +47,7 @@ pub(crate) struct Arguments {
     /// Play so many playouts.
     #[arg(long, value_name = "N", conflicts_with = "seconds")]
     playouts: Option<u64>,
-    /// Play for so many seconds; playouts going on then may take a tenth more.
+    /// Play for so many seconds; playouts going on then are finished.
     #[arg(long, value_name = "SECONDS", default_value_t = 5.0)]
     seconds: f64,
     /// The seed of the random choices.
@@ -69,18 +70,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let source = game::source(&arguments.game)?;
     let start = Instant::now();
     let Some(Loaded { name, game, .. }) = game::load(&source)? else { return Ok(ExitCode::from(1)) };
-    let played = match (arguments.engine.engine, options.until) {
-        (Engine::Auto, Until::Time(time)) => {
-            arguments.engine.check()?;
-            Played::at_once(&game, &options, time, start)
+    let compiled = arguments.engine.compile(game)?;
+    let started = match (arguments.engine.engine, options.until) {
+        (Engine::Auto, Until::Time(_)) => {
+            compiled.start(Compiled::playouts, ()).context("the game cannot be set up")?
         }
-        _ => {
-            let (player, decision) = arguments.engine.playouts(&game)?;
-            Ok(Played::by(&*player, decision, &options, start.elapsed()))
-        }
-    }?;
-    let Played { decision, roles, setup, meanwhile, cpu, run } = played;
-    let Run { tally, elapsed, counters } = match run {
+        _ => set_up(|| compiled.ready(Compiled::playouts))?,
+    };
+    let setup = start.elapsed();
+    let Played { roles, cpu, result } = play(started, &options);
+    let StartedRun { decision, interpreted, run: Run { tally, elapsed, counters } } = match result {
         Ok(run) => run,
         Err(error) => {
             anstream::eprintln!("{name}: {error}");
@@ -93,7 +92,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         why: decision.why,
         roles,
         setup,
-        meanwhile,
+        meanwhile: interpreted.map(|(playouts, ready)| (playouts, setup + ready)),
         elapsed,
         cpu,
         options,

@@ -8,13 +8,13 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use groundrules_explore::Line;
 use groundrules_explore::findings::Findings;
-use groundrules_explore::record::{record, words};
+use groundrules_explore::record::record;
 use groundrules_explore::solve::{Meaning, Solution, solve};
 use groundrules_explore::target::targets;
-use groundrules_machine::Machine;
+use groundrules_machine::Compiled;
 use serde_json::{Value, json};
 
-use crate::exploration::{Bar, Exploration, Saving};
+use crate::exploration::{Bar, Exploration, Saving, words};
 use crate::game::{self, Loaded};
 use crate::output::{self, counted, printable};
 
@@ -53,16 +53,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let Some(Loaded { name, game, text: description, .. }) = game::load(&source)? else {
         return Ok(ExitCode::from(1));
     };
-    let mut batched = arguments.exploration.batch(&game)?;
-    let roles = batched.batch.roles().to_vec();
-    let most: Vec<Option<i32>> = targets(&game, &roles)
+    let compiled = arguments.exploration.compile(game)?;
+    let roles = compiled.batch().context("the game cannot be set up")?.roles().to_vec();
+    let most: Vec<Option<i32>> = targets(compiled.game(), &roles)
         .iter()
         .map(|target| if target.is_open() { Some(100) } else { target.goal(0, &Findings::default()) })
         .collect();
-    let saving = arguments.saving.prepare(&description, &batched)?;
+    let saving = arguments.saving.prepare(&description, &compiled)?;
     let bar = Arc::new(Bar::new());
     let (what, drawn) = (format!("solve {}", saving.game), Arc::clone(&bar));
-    let solved = arguments.exploration.run(&batched, &what, move |batch, link| {
+    let solved = arguments.exploration.run(&compiled, &what, move |batch, link| {
         let (mut worker, resumed, mut checkpoint) = saving.worker(batch, link, &*drawn)?;
         solve(&mut worker, &most, &budget, resumed, checkpoint.as_mut())
     });
@@ -77,18 +77,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         Solution::Open(_) => Line::new(),
     };
     if let Some(path) = &arguments.trace {
-        let recorded =
-            record(&mut *batched.names, &name, &line, "solved").context("the line cannot be played")?;
+        let mut machine = compiled.machine().context("the game cannot be set up")?;
+        let recorded = record(&mut *machine, &name, &line, "solved").context("the line cannot be played")?;
         output::write_file(path, format!("{}\n", recorded.to_line()).as_bytes())?;
     }
     let text = if arguments.json {
-        let mut object = object(&solution, &roles, &line, &*batched.names);
+        let mut object = object(&solution, &roles, &line, &compiled);
         object["game"] = json!(name);
         object["states"] = json!(explored.states());
         format!("{object}\n")
     } else {
         let head = format!("{name}: {}\n", counted(explored.states(), "state"));
-        head + &text(&solution, &roles, &line, &*batched.names)
+        head + &text(&solution, &roles, &line, &compiled)
     };
     output::print(&text)?;
     Ok(match solution {
@@ -111,7 +111,7 @@ fn meaning(meaning: Meaning) -> &'static str {
     }
 }
 
-fn text(solution: &Solution, roles: &[String], line: &Line, names: &dyn Machine) -> String {
+fn text(solution: &Solution, roles: &[String], line: &Line, compiled: &Compiled) -> String {
     let mut text = match solution {
         Solution::Plan { best: None, unless: None, .. } => "  no line of play ends\n".to_owned(),
         Solution::Plan { best, unless, .. } => {
@@ -134,14 +134,14 @@ fn text(solution: &Solution, roles: &[String], line: &Line, names: &dyn Machine)
     };
     for (number, joint) in line.iter().enumerate() {
         let moves =
-            roles.iter().zip(words(names, joint)).map(|(role, made)| printable(&format!("{role} {made}")));
+            roles.iter().zip(words(compiled, joint)).map(|(role, made)| printable(&format!("{role} {made}")));
         let _ = writeln!(text, "  {:>3}  {}", number + 1, moves.collect::<Vec<_>>().join(", "));
     }
     text
 }
 
-fn object(solution: &Solution, roles: &[String], line: &Line, names: &dyn Machine) -> Value {
-    let line: Vec<Vec<String>> = line.iter().map(|joint| words(names, joint)).collect();
+fn object(solution: &Solution, roles: &[String], line: &Line, compiled: &Compiled) -> Value {
+    let line: Vec<Vec<String>> = line.iter().map(|joint| words(compiled, joint)).collect();
     match solution {
         Solution::Plan { best, unless, .. } => json!({
             "roles": roles,

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 
-use crate::engine::Choice;
+use crate::engine::{Choice, set_up};
 use crate::game::{self, Loaded};
 use crate::output;
 use command::Command;
@@ -58,7 +58,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     let source = game::source(&arguments.game)?;
     let Some(Loaded { name, game, .. }) = game::load(&source)? else { return Ok(ExitCode::from(1)) };
-    let mut session = Session::new(arguments.engine.machine(&game)?, arguments.seed);
+    let compiled = arguments.engine.compile(game)?;
+    let machine = set_up(|| compiled.machine())?;
+    let mut session = Session::new(machine, arguments.seed);
     let interactive = std::io::stdin().is_terminal();
     output::print(&format!("{name}: type `help` for the commands\n\n{}", session.show()))?;
     let mut input = std::io::stdin().lock();

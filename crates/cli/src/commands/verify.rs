@@ -63,18 +63,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let (budget, threads) = (arguments.exploration.budget()?, arguments.exploration.threads()?);
     let Some(loaded) = game::load(&source)? else { return Ok(ExitCode::from(1)) };
     if let Some(playouts) = arguments.sample {
-        return sampled::run(arguments, &loaded, playouts);
+        return sampled::run(arguments, loaded, playouts);
     }
-    let mut batched = arguments.exploration.batch(&loaded.game)?;
-    let saving = arguments.saving.prepare(&loaded.text, &batched)?;
-    let Loaded { name, game, .. } = loaded;
-    let roles = batched.batch.roles().to_vec();
-    let targets = targets(&game, &roles);
+    let Loaded { name, game, text, .. } = loaded;
+    let compiled = arguments.exploration.compile(game)?;
+    let saving = arguments.saving.prepare(&text, &compiled)?;
+    let roles = compiled.batch().context("the game cannot be set up")?.roles().to_vec();
+    let targets = targets(compiled.game(), &roles);
     let start = Instant::now();
     let bar = Arc::new(Bar::new());
     let what = format!("verify {}", saving.game);
     let (drawn, asked, wanted) = (Arc::clone(&bar), roles.clone(), targets);
-    let verification = arguments.exploration.run(&batched, &what, move |batch, link| {
+    let verification = arguments.exploration.run(&compiled, &what, move |batch, link| {
         let (mut worker, resumed, mut checkpoint) = saving.worker(batch, link, &*drawn)?;
         verify(&mut worker, &asked, &wanted, &budget, resumed, checkpoint.as_mut())
     });
@@ -89,19 +89,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         let lines = verification.verdicts.iter().filter_map(|verdict| {
             verdict.line.as_ref().map(|line| (verdict.property, line, verdict.why.as_str()))
         });
-        write_lines(folder, &name, lines, &mut *batched.names)?;
+        write_lines(folder, &name, lines, &mut *compiled.machine().context("the game cannot be set up")?)?;
     }
     let report = Report {
         game: name,
-        decision: batched.decision,
-        is_bounded: game.is_bounded(),
+        decision: compiled.decision(),
+        is_bounded: compiled.game().is_bounded(),
         fingerprint: arguments.saving.fingerprint,
         roles,
         processes: arguments.exploration.processes.count()?,
         threads: threads.get(),
         elapsed: start.elapsed(),
         verification: &verification,
-        names: &*batched.names,
+        compiled: &compiled,
     };
     output::print(&if arguments.json { format!("{}\n", report.to_json()) } else { report.to_text() })?;
     Ok(exit_code(&verification))

@@ -13,6 +13,7 @@ use groundrules_explore::verify::{Outcome, Property, Verdict, Verification, veri
 use groundrules_explore::{Budget, Silent};
 use groundrules_gdl::{Game, Options, read};
 use groundrules_machine::engines::Engine;
+use groundrules_machine::{Batch, Compiled};
 
 pub(crate) fn game(text: &str) -> Game {
     let checked = read(text.as_bytes(), &Options::default());
@@ -28,11 +29,15 @@ pub(crate) fn threads(count: usize) -> NonZeroUsize {
     NonZeroUsize::new(count).expect("at least one")
 }
 
+pub(crate) fn batch(game: &Game, engine: Engine) -> Box<dyn Batch> {
+    Compiled::new(game.clone()).on(engine).batch().expect("an engine")
+}
+
 pub(crate) fn verified(game: &Game, engine: Engine, count: usize, budget: &Budget) -> Verification {
-    let batched = engine.batch(game, &[]).expect("an engine");
-    let roles = batched.batch.roles().to_vec();
+    let batch = batch(game, engine);
+    let roles = batch.roles().to_vec();
     let targets = targets(game, &roles);
-    on_threads(&*batched.batch, threads(count), |batch, link| {
+    on_threads(&*batch, threads(count), |batch, link| {
         let store = Store::exact(batch.row_width());
         verify(&mut Worker::new(batch, store, link, &Silent), &roles, &targets, budget, None, None)
     })
@@ -40,9 +45,9 @@ pub(crate) fn verified(game: &Game, engine: Engine, count: usize, budget: &Budge
 }
 
 pub(crate) fn solved(game: &Game, count: usize) -> Solution {
-    let batched = Engine::Auto.batch(game, &[]).expect("an engine");
-    let most = vec![Some(100); batched.batch.roles().len()];
-    let solved = on_threads(&*batched.batch, threads(count), |batch, link| {
+    let batch = batch(game, Engine::Auto);
+    let most = vec![Some(100); batch.roles().len()];
+    let solved = on_threads(&*batch, threads(count), |batch, link| {
         let store = Store::exact(batch.row_width());
         solve(&mut Worker::new(batch, store, link, &Silent), &most, &Budget::default(), None, None)
     });
@@ -50,11 +55,9 @@ pub(crate) fn solved(game: &Game, count: usize) -> Solution {
 }
 
 pub(crate) fn counts(game: &Game, engine: Engine, depth: usize, count: usize) -> Vec<Count> {
-    let batched = engine.batch(game, &[]).expect("an engine");
-    on_threads(&*batched.batch, threads(count), |batch, link| {
-        perft(batch, link, depth, &Silent, &mut |_, _| {})
-    })
-    .expect("counts")
+    let batch = batch(game, engine);
+    on_threads(&*batch, threads(count), |batch, link| perft(batch, link, depth, &Silent, &mut |_, _| {}))
+        .expect("counts")
 }
 
 pub(crate) fn verdict(verification: &Verification, property: Property) -> &Verdict {

@@ -22,7 +22,7 @@ impl Referee {
         let game = read_rules(rules)?;
         let role = first_role(&game).ok_or(ManagerError::NoRoles)?;
         let choice = Choice::named("legal", Settings::default()).ok_or(ManagerError::NoRoles)?;
-        let (seat, _) = Allowance::default().seat(&game, &role, &choice)?;
+        let (seat, _) = Allowance::default().seat(game, &role, &choice)?;
         Ok(Referee { seat, seed })
     }
 
@@ -52,8 +52,7 @@ impl Referee {
 
     /// The legal move that a text is, spelled as in the rules.
     pub(super) fn legal(&mut self, role: usize, text: &str) -> Result<Option<String>, SearchError> {
-        let legal = self.seat.legal_of(role)?.to_vec();
-        let found = self.seat.machine().find_move(role, text).filter(|made| legal.contains(made));
+        let found = self.seat.find_legal_of(role, text)?;
         Ok(found.map(|made| self.seat.move_text(made)))
     }
 

@@ -3,19 +3,20 @@
 use groundrules_gdl::{Options, read};
 
 use super::*;
-use crate::engines::Engine;
-use crate::engines::pair::Pair;
+use crate::compiled::Compiled;
 use crate::machine::{Machine, State};
+use crate::relax::Relaxation;
 
-fn pair(text: &str) -> Pair {
+fn made(text: &str) -> (Box<dyn Machine>, Aim) {
     let game = read(text.as_bytes(), &Options::default()).game.expect("a valid description");
-    Engine::Sliced.pair(&game, &[]).expect("a playable game")
+    let compiled = Compiled::new(game);
+    let aim = Relaxation::new(compiled.network().expect("a network")).aim();
+    (compiled.machine().expect("a playable game"), aim)
 }
 
 /// The plans of a game from its initial state, up to so many.
 fn plans(text: &str, length: Option<usize>, most: usize) -> (Box<dyn Machine>, Vec<Plan>) {
-    let Pair { mut machine, relaxation, .. } = pair(text);
-    let mut aim = relaxation.expect("a network").aim();
+    let (mut machine, mut aim) = made(text);
     let mut state = State::default();
     machine.save(&mut state);
     let mut plans = Vec::new();
@@ -179,8 +180,7 @@ fn what_nothing_stays_of_is_not_planned() {
 
 #[test]
 fn an_effort_that_is_too_small_is_told() {
-    let Pair { machine, relaxation, .. } = pair(&square(6, false));
-    let mut aim = relaxation.expect("a network").aim();
+    let (machine, mut aim) = made(&square(6, false));
     let mut state = State::default();
     machine.save(&mut state);
     assert!(!aim.begin(state.words(), None), "nothing was learnt");

@@ -1,23 +1,23 @@
-//! The engines, one folder each. Every engine is a [`Machine`]; [`Engine`] is their list, by which programs and tests
-//! name them. [`auto`] chooses among them.
+//! The engines, one folder each. [`Engine`] is their list, by which programs and tests name them, and [`Backend`] is what
+//! an engine implements. [`auto`] chooses among them.
+//!
+//! A new engine is a folder with a [`Backend`] and one line in [`Engine::ALL`] and in [`Engine::backend`]. It has to
+//! implement [`Machine`] only; [`Batch`] and [`Playouts`] come with it through adapters unless it has better ones.
 
 pub mod auto;
 pub mod net;
-pub mod pair;
 pub mod sliced;
 pub mod tree;
 
-use groundrules_gdl::Game;
-use groundrules_ground::{GroundError, GroundGame, Limits, Options as GroundOptions, ground};
-use groundrules_net::{NetError, Network, Options as NetOptions, simplify};
+use groundrules_ground::GroundError;
+use groundrules_net::NetError;
 
-use crate::batch::{Batch, OneByOne};
+use crate::batch::Batch;
+use crate::compiled::Compiled;
 use crate::machine::{Machine, MachineError};
+use crate::one_by_one::OneByOne;
 use crate::playout::{ByMachine, Playouts};
-use auto::{Chosen, Decision};
-use net::NetMachine;
-use sliced::{InLane, Path, Sliced, SlicedError};
-use tree::{TreeMachine, TreeOptions};
+use sliced::SlicedError;
 
 /// An engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -32,6 +32,36 @@ pub enum Engine {
     Net,
     /// The network of the game, hundreds of playouts at a time.
     Sliced,
+}
+
+/// What an engine is: what it is called, and how it is made for a game.
+///
+/// All that one backend makes for one [`Compiled`] game shares its numbers: moves and states may be passed between its
+/// machines and its batches.
+pub trait Backend: Sync {
+    /// The name on the command line.
+    fn name(&self) -> &'static str;
+
+    /// What it is, in a few words.
+    fn about(&self) -> &'static str;
+
+    /// The names of the optimisations that can be left out.
+    fn optimisations(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Makes a machine, in the initial state. [`Compiled`] calls it once per game and forks what it gives.
+    fn machine(&self, game: &Compiled) -> Result<Box<dyn Machine>, EngineError>;
+
+    /// Makes what is asked about many states at once.
+    fn batch(&self, game: &Compiled) -> Result<Box<dyn Batch>, EngineError> {
+        Ok(Box::new(OneByOne::new(game.machine()?)))
+    }
+
+    /// Makes what plays playouts.
+    fn playouts(&self, game: &Compiled) -> Result<Box<dyn Playouts>, EngineError> {
+        Ok(Box::new(ByMachine::new(game.machine()?)))
+    }
 }
 
 /// Why an engine cannot play a game.
@@ -50,160 +80,43 @@ pub enum EngineError {
     /// It cannot be played in lanes.
     #[error("it cannot be played in lanes: {0}")]
     Sliced(#[from] SlicedError),
+    /// The thread that was building ended without a result.
+    #[error("building an engine was interrupted")]
+    Interrupted,
 }
-
-/// What is asked about many states at once.
-pub struct Batched {
-    /// What is asked.
-    pub batch: Box<dyn Batch>,
-    /// A machine with the same states and moves, which gives them names.
-    pub names: Box<dyn Machine>,
-    /// What was chosen.
-    pub decision: Decision,
-}
-
-impl Batched {
-    fn one_by_one(machine: Box<dyn Machine>, decision: Decision) -> Self {
-        Batched { names: machine.fork(), batch: Box::new(OneByOne::new(machine)), decision }
-    }
-}
-
-/// How an optimisation is left out.
-type LeaveOut<Options> = fn(&mut Options);
-
-/// The optimisations of the engine `tree`.
-const TREE: [(&str, LeaveOut<TreeOptions>); 7] = [
-    ("filters", |options| options.filters = false),
-    ("filter-removal", |options| options.remove_filters = false),
-    ("hashing", |options| options.hash_rows = false),
-    ("inlining", |options| options.inline_renamings = false),
-    ("join-order", |options| options.join_order = false),
-    ("memo", |options| options.memo = false),
-    ("tables", |options| options.table_recurrence = false),
-];
-
-/// What the engine `sliced` can do without; each way gives the same playouts.
-const SLICED: [&str; 3] = ["avx512", "avx2", "machine-code"];
 
 impl Engine {
     /// All the engines.
     pub const ALL: &[Engine] = &[Engine::Auto, Engine::Tree, Engine::Net, Engine::Sliced];
 
+    /// What makes it; nothing for `auto`, which is one of the others.
+    pub fn backend(self) -> Option<&'static dyn Backend> {
+        match self {
+            Engine::Auto => None,
+            Engine::Tree => Some(&tree::TreeBackend),
+            Engine::Net => Some(&net::NetBackend),
+            Engine::Sliced => Some(&sliced::SlicedBackend),
+        }
+    }
+
     /// The name on the command line.
     pub fn name(self) -> &'static str {
-        match self {
-            Engine::Auto => "auto",
-            Engine::Tree => "tree",
-            Engine::Net => "net",
-            Engine::Sliced => "sliced",
-        }
+        self.backend().map_or("auto", |backend| backend.name())
     }
 
     /// What it is, in a few words.
     pub fn about(self) -> &'static str {
-        match self {
-            Engine::Auto => "Chooses: the network where grounding pays, else the rules",
-            Engine::Tree => "Interprets the rules on resolution trees: needs no grounding, plays everything",
-            Engine::Net => "Runs the network of the game, one state at a time",
-            Engine::Sliced => "Runs the network of the game, hundreds of playouts at a time",
-        }
+        self.backend()
+            .map_or("Chooses: the network where grounding pays, else the rules", |backend| backend.about())
+    }
+
+    /// The engine with a name.
+    pub fn named(name: &str) -> Option<Engine> {
+        Engine::ALL.iter().copied().find(|engine| engine.name() == name)
     }
 
     /// The names of the optimisations that can be left out.
-    pub fn optimisations(self) -> Vec<&'static str> {
-        match self {
-            Engine::Tree => TREE.iter().map(|(name, _)| *name).collect(),
-            Engine::Sliced => SLICED.to_vec(),
-            Engine::Auto | Engine::Net => Vec::new(),
-        }
+    pub fn optimisations(self) -> &'static [&'static str] {
+        self.backend().map_or(&[], |backend| backend.optimisations())
     }
-
-    /// Makes a machine for a game, without some of the optimisations. Names that are none are passed over.
-    pub fn machine(self, game: &Game, without: &[&str]) -> Result<Box<dyn Machine>, EngineError> {
-        match self {
-            Engine::Auto => auto::machine(game, &auto::Budget::default()).map(|(machine, _)| machine),
-            Engine::Tree => Ok(Box::new(tree(game, without)?)),
-            Engine::Net => Ok(Box::new(NetMachine::new(grounded(game, Limits::default())?)?)),
-            Engine::Sliced => {
-                let ground = grounded(game, Limits::default())?;
-                let (network, roles) = (network(&ground)?, roles(&ground));
-                let lanes = sliced::batch(&network, roles, &sliced_options(without))?;
-                Ok(Box::new(InLane::new(Box::new(NetMachine::new(ground)?), lanes)))
-            }
-        }
-    }
-
-    /// Makes what is asked about many states of a game at once, with a machine that gives their moves and fluents names.
-    pub fn batch(self, game: &Game, without: &[&str]) -> Result<Batched, EngineError> {
-        if self == Engine::Auto {
-            return auto::batch(game, &auto::Budget::default());
-        }
-        let decision = Decision { engine: self, why: String::new() };
-        if self != Engine::Sliced {
-            return Ok(Batched::one_by_one(self.machine(game, without)?, decision));
-        }
-        let ground = grounded(game, Limits::default())?;
-        let batch = sliced::batch(&network(&ground)?, roles(&ground), &sliced_options(without))?;
-        Ok(Batched { batch, names: Box::new(NetMachine::new(ground)?), decision })
-    }
-
-    /// Makes what plays playouts of a game: many at once where the engine can, else one after the other. Says also what
-    /// was chosen.
-    pub fn playouts(self, game: &Game, without: &[&str]) -> Chosen {
-        let playouts: Box<dyn Playouts> = match self {
-            Engine::Auto => return auto::playouts(game, &auto::Budget::default()),
-            Engine::Sliced => {
-                let ground = grounded(game, Limits::default())?;
-                Box::new(lanes(&ground, &network(&ground)?, without)?)
-            }
-            Engine::Tree | Engine::Net => Box::new(ByMachine::new(self.machine(game, without)?)),
-        };
-        Ok((playouts, Decision { engine: self, why: String::new() }))
-    }
-}
-
-/// Where terms may grow without end grounding would go on until it meets a limit: a low one, since it will be met.
-const UNBOUNDED_RULES: usize = 100_000;
-const UNBOUNDED_ATOMS: usize = 300_000;
-
-fn grounded(game: &Game, mut limits: Limits) -> Result<GroundGame, GroundError> {
-    if !game.is_bounded() {
-        limits.rules = limits.rules.min(UNBOUNDED_RULES);
-        limits.atoms = limits.atoms.min(UNBOUNDED_ATOMS);
-    }
-    ground(game, &GroundOptions { limits, ..GroundOptions::default() })
-}
-
-fn tree(game: &Game, without: &[&str]) -> Result<TreeMachine, MachineError> {
-    let mut options = TreeOptions::default();
-    let left_out = TREE.iter().filter(|(name, _)| without.contains(name));
-    left_out.for_each(|(_, leave_out)| leave_out(&mut options));
-    TreeMachine::new(game, options)
-}
-
-/// The network of a ground game, made small for legal play.
-fn network(ground: &GroundGame) -> Result<Network, NetError> {
-    Ok(simplify(&Network::of(ground)?, &NetOptions::default()).0)
-}
-
-fn roles(ground: &GroundGame) -> Vec<String> {
-    ground.roles.iter().map(|&role| ground.term(role)).collect()
-}
-
-fn lanes(ground: &GroundGame, network: &Network, without: &[&str]) -> Result<Sliced, SlicedError> {
-    Sliced::new(network, roles(ground), &sliced_options(without))
-}
-
-/// How gates are run without some of what the processor can do.
-fn sliced_options(without: &[&str]) -> sliced::Options {
-    let [no_avx512, no_avx2, no_code] = SLICED.map(|name| without.contains(&name));
-    let paths: &[Path] = match (no_avx512, no_avx2, no_code) {
-        (false, false, false) => return sliced::Options::default(),
-        (_, true, _) => &[],
-        (true, _, false) => &[Path::Code256],
-        (true, _, true) => &[Path::Interpreted256],
-        (false, _, true) => &[Path::Interpreted512, Path::Interpreted256],
-    };
-    let path = paths.iter().copied().find(|path| path.is_available()).unwrap_or(Path::Portable);
-    sliced::Options { path: Some(path), ..sliced::Options::default() }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use groundrules_gdl::{Game, Options, read};
+use groundrules_gdl::{Game, Options, Roles, read};
 use groundrules_machine::{Machine, MachineError, Move, State};
 use groundrules_oracle::{Budget, Oracle, OracleError};
 
@@ -11,7 +11,7 @@ type Names = Arc<Mutex<Vec<String>>>;
 /// The oracle in one state at a time. Names are numbered as they come, the same for all forks.
 pub(crate) struct OracleMachine {
     oracle: Oracle,
-    roles: Vec<String>,
+    roles: Roles,
     state: groundrules_oracle::State,
     names: Names,
     legal: Vec<Move>,
@@ -54,7 +54,7 @@ fn told(error: &OracleError) -> MachineError {
 }
 
 impl Machine for OracleMachine {
-    fn roles(&self) -> &[String] {
+    fn roles(&self) -> &Roles {
         &self.roles
     }
 

@@ -2,7 +2,7 @@
 //! plays some playouts from there; the move with the best mean is made.
 
 use groundrules_machine::playout::Choices;
-use groundrules_machine::{Batch, MachineError, Move, Outcomes, PlayOut, Views};
+use groundrules_machine::{Batch, MachineError, Move, Outcomes, PlayoutLimits, Rows, Views};
 use rand::Rng;
 
 use crate::error::SearchError;
@@ -30,26 +30,26 @@ impl Greedy {
 
     /// What a move leads to, in the mean.
     fn value(&mut self, seat: &mut Seat, batch: &mut dyn Batch, own: Move) -> Result<f64, SearchError> {
-        let (mut states, mut joints) = (Vec::new(), Vec::new());
+        let here = Rows::of_row(batch.row_width(), seat.state().words());
+        let (mut next, mut joints) = (Rows::new(batch.row_width()), Vec::new());
         for _ in 0..REPLIES {
-            states.push(seat.state());
             for role in 0..seat.roles().len() {
                 let any = self.choices.one_of(seat.legal_of(role)?);
                 let any = any.ok_or_else(|| SearchError::NoLegalMove { role: seat.roles()[role].clone() })?;
                 joints.push(if role == seat.role() { own } else { any });
             }
         }
-        batch.advance(&mut states, &joints)?;
-        let limits = PlayOut { seed: self.choices.generator().next_u64(), max_steps: self.max_steps };
-        Ok(mean(batch, &states, limits, seat.role())?)
+        batch.advance(&here, &[0; REPLIES], &joints, &mut next)?;
+        let limits = PlayoutLimits { seed: self.choices.generator().next_u64(), max_steps: self.max_steps };
+        Ok(mean(batch, &next, limits, seat.role())?)
     }
 }
 
 /// What some states are worth to a role, in the mean; ends count as they are, because a playout from there is one.
 fn mean(
     batch: &mut dyn Batch,
-    states: &[groundrules_machine::State],
-    limits: PlayOut,
+    states: &Rows,
+    limits: PlayoutLimits,
     role: usize,
 ) -> Result<f64, MachineError> {
     let (mut views, mut outcomes) = (Views::default(), Outcomes::default());

@@ -154,7 +154,7 @@ impl Session {
                 None => bail!("{} has no move {number}; `legal` lists them", printable(&self.roles[role])),
             };
         }
-        match self.machine.find_move(role, text).filter(|found| legal.contains(found)) {
+        match self.machine.find_legal(role, text)? {
             Some(found) => Ok(found),
             None => bail!(
                 "`{}` is neither a command nor a legal move of {}; `legal` lists the moves, `help` the commands",

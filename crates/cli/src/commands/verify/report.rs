@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use groundrules_explore::Line;
 use groundrules_explore::compact::error_probability;
-use groundrules_explore::record::words;
 use groundrules_explore::verify::{Outcome, Verdict, Verification};
-use groundrules_machine::Machine;
+use groundrules_machine::Compiled;
 use groundrules_machine::engines::auto::Decision;
 use serde_json::{Value, json};
 
+use crate::exploration::words;
 use crate::output::{counted, printable, thousands};
 
 /// What is reported.
@@ -25,7 +25,7 @@ pub(super) struct Report<'a> {
     pub(super) threads: usize,
     pub(super) elapsed: Duration,
     pub(super) verification: &'a Verification,
-    pub(super) names: &'a dyn Machine,
+    pub(super) compiled: &'a Compiled,
 }
 
 /// How many moves of a line are shown.
@@ -90,7 +90,7 @@ impl Report<'_> {
             let moves: Vec<String> = self
                 .roles
                 .iter()
-                .zip(words(self.names, joint))
+                .zip(words(self.compiled, joint))
                 .map(|(role, made)| printable(&format!("{role} {made}")))
                 .collect();
             let _ = writeln!(text, "      {:>3}  {}", number + 1, moves.join(", "));
@@ -132,8 +132,9 @@ impl Report<'_> {
     }
 
     fn verdict(&self, verdict: &Verdict) -> Value {
-        let line =
-            |line: &Line| -> Vec<Vec<String>> { line.iter().map(|joint| words(self.names, joint)).collect() };
+        let line = |line: &Line| -> Vec<Vec<String>> {
+            line.iter().map(|joint| words(self.compiled, joint)).collect()
+        };
         json!({
             "property": verdict.property.name(),
             "verdict": said(verdict.outcome),

@@ -11,6 +11,7 @@ use groundrules_explore::verify::Property;
 use serde_json::json;
 
 use super::{Arguments, write_lines};
+use crate::engine::set_up;
 use crate::game::Loaded;
 use crate::output::{self, counted, printable, thousands};
 
@@ -22,10 +23,11 @@ const SHOWN: [Property; 4] =
     [Property::Termination, Property::Playability, Property::Utility, Property::Monotonicity];
 
 /// Carries the command out.
-pub(super) fn run(arguments: &Arguments, loaded: &Loaded, playouts: u64) -> Result<ExitCode> {
-    let mut machine = arguments.exploration.engine.machine(&loaded.game)?;
+pub(super) fn run(arguments: &Arguments, loaded: Loaded, playouts: u64) -> Result<ExitCode> {
+    let compiled = arguments.exploration.engine.compile(loaded.game)?;
+    let mut machine = set_up(|| compiled.machine())?;
     let roles = machine.roles().to_vec();
-    let targets = targets(&loaded.game, &roles);
+    let targets = targets(compiled.game(), &roles);
     let judged: Vec<bool> = targets.iter().map(|target| target.is_judged).collect();
     let sample = sample(&mut *machine, playouts, LONGEST, arguments.seed, &judged)
         .context("the game cannot be played")?;

@@ -61,7 +61,7 @@ impl Board {
     /// Makes legal moves.
     pub(super) fn advance(&mut self, tables: &Tables, turn: &TurnTable, joint: &[Move]) {
         // Some fluents are wired to the moves; they are read while the moves are being made.
-        let first_move = 1 + tables.game.fluents.len();
+        let first_move = 1 + tables.names.fluents();
         let mut is_wired = false;
         for made in joint {
             let node = first_move + made.0 as usize;

@@ -7,6 +7,7 @@
 //!
 //! Nothing is allocated from state to state. A state is a bit for each fluent.
 
+mod backend;
 mod board;
 mod circuit;
 mod odd;
@@ -14,22 +15,24 @@ mod program;
 mod tables;
 mod wiring;
 
-use std::collections::HashMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
+use groundrules_gdl::Roles;
 use groundrules_ground::GroundGame;
-use groundrules_net::NetError;
+use groundrules_net::{NetError, Network};
 
 use crate::machine::{Machine, MachineError, Move, State};
+use crate::vocabulary::Vocabulary;
 use board::Board;
 use odd::Odd;
 use program::value;
-use tables::{Tables, number};
+use tables::Tables;
+
+pub use backend::NetBackend;
 
 /// A machine that runs the network of a game.
 pub struct NetMachine {
     tables: Arc<Tables>,
-    names: Arc<OnceLock<HashMap<(usize, String), Move>>>,
     board: Board,
     /// Whose turn it is; nothing if legal play does not lead here.
     turn: Option<usize>,
@@ -43,16 +46,22 @@ pub struct NetMachine {
 impl NetMachine {
     /// Builds the network of a ground game and stands in its initial state.
     pub fn new(game: GroundGame) -> Result<Self, NetError> {
-        Ok(Self::on(Arc::new(Tables::new(game)?), Arc::default()))
+        let written = Network::of(&game)?;
+        Ok(Self::of(Arc::new(Vocabulary::new(Arc::new(game))), Arc::new(written)))
     }
 
-    fn on(tables: Arc<Tables>, names: Arc<OnceLock<HashMap<(usize, String), Move>>>) -> Self {
+    /// Stands in the initial state of a game with these names and this network, as the rules are written.
+    pub fn of(names: Arc<Vocabulary>, written: Arc<Network>) -> Self {
+        Self::on(Arc::new(Tables::new(names, written)))
+    }
+
+    fn on(tables: Arc<Tables>) -> Self {
         let most =
             |role: usize| tables.turns.iter().map(|turn| turn.legal[role].moves.len()).max().unwrap_or(0);
-        let legal = (0..tables.roles.len()).map(|role| (false, Vec::with_capacity(most(role)))).collect();
+        let legal =
+            (0..tables.names.roles().len()).map(|role| (false, Vec::with_capacity(most(role)))).collect();
         let board = Board::new(&tables);
-        let mut machine =
-            NetMachine { board, names, turn: None, legal, goals: Vec::new(), odd: None, tables };
+        let mut machine = NetMachine { board, turn: None, legal, goals: Vec::new(), odd: None, tables };
         machine.reset();
         machine
     }
@@ -78,8 +87,8 @@ impl NetMachine {
 }
 
 impl Machine for NetMachine {
-    fn roles(&self) -> &[String] {
-        &self.tables.roles
+    fn roles(&self) -> &Roles {
+        self.tables.names.roles()
     }
 
     fn reset(&mut self) {
@@ -88,7 +97,13 @@ impl Machine for NetMachine {
     }
 
     fn enter(&mut self, state: &State) {
-        self.go(|word| state.words().get(word).copied().unwrap_or(0));
+        let words = self.board.state.len();
+        assert!(
+            state.words().len() == words,
+            "a state of {} words in a game of {words}",
+            state.words().len()
+        );
+        self.go(|word| state.words()[word]);
     }
 
     fn save(&self, state: &mut State) {
@@ -143,7 +158,7 @@ impl Machine for NetMachine {
     }
 
     fn advance(&mut self, joint: &[Move]) -> Result<(), MachineError> {
-        let roles = self.tables.roles.len();
+        let roles = self.tables.names.roles().len();
         if joint.len() != roles {
             return Err(MachineError::WrongJointMove { roles, given: joint.len() });
         }
@@ -159,52 +174,24 @@ impl Machine for NetMachine {
     }
 
     fn row_width(&self) -> Option<usize> {
-        Some(self.board.state.len().max(1))
+        Some(self.board.state.len())
     }
 
     fn fluents(&self) -> Vec<String> {
-        let game = &self.tables.game;
-        let holds = |fluent: &usize| self.board.state[fluent / 64] >> (fluent % 64) & 1 == 1;
-        let holding = (0..game.fluents.len()).filter(holds);
-        let mut fluents: Vec<String> = holding.map(|fluent| game.term(game.fluents[fluent])).collect();
-        fluents.sort_unstable();
-        fluents
+        self.tables.names.fluents_of(&self.board.state)
     }
 
     fn move_text(&self, made: Move) -> String {
-        let game = &self.tables.game;
-        game.moves.get(made.0 as usize).map_or(String::new(), |&(_, term)| game.term(term))
+        self.tables.names.move_text(made)
     }
 
     fn find_move(&mut self, role: usize, text: &str) -> Option<Move> {
-        let game = &self.tables.game;
-        let names = self.names.get_or_init(|| {
-            let moves = game.moves.iter().enumerate();
-            moves
-                .map(|(made, &(role, term))| ((role, canonical(&game.term(term))), Move(number(made))))
-                .collect()
-        });
-        names.get(&(role, canonical(text))).copied()
+        self.tables.names.find_move(role, text)
     }
 
     fn fork(&self) -> Box<dyn Machine> {
-        let mut other = Self::on(Arc::clone(&self.tables), Arc::clone(&self.names));
+        let mut other = Self::on(Arc::clone(&self.tables));
         other.go(|word| self.board.state[word]);
         Box::new(other)
     }
-}
-
-/// A term in the one spelling by which terms are compared: in lower case, one blank between words, and `(k)` is `k`.
-fn canonical(text: &str) -> String {
-    let spaced = text.to_lowercase().replace('(', " ( ").replace(')', " ) ");
-    let mut words: Vec<&str> = Vec::new();
-    for word in spaced.split_whitespace() {
-        match words[..] {
-            // But not where a name stands: `((f) 1)` is no term.
-            [.., "(", "(", _] if word == ")" => words.push(word),
-            [.., "(", _] if word == ")" => drop(words.remove(words.len() - 2)),
-            _ => words.push(word),
-        }
-    }
-    words.join(" ")
 }

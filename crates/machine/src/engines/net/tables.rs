@@ -1,21 +1,22 @@
 //! All that an engine for one game looks up and never changes: the wiring of what is kept up to date, the programs for what
 //! is not, and where the answers are. Machines forked from each other share it.
 
-use groundrules_ground::GroundGame;
+use std::sync::Arc;
+
 use groundrules_net::parts::Turn;
-use groundrules_net::{Literal, NetError, Network, Options, Parts, simplify};
+use groundrules_net::{Literal, Network, Options, Parts, simplify};
 
 use super::program::{Code, Program, Writer};
 use super::wiring::{Lit, Places, Wiring};
 use crate::machine::Move;
+use crate::vocabulary::Vocabulary;
 
 /// What is looked up.
 #[derive(Debug)]
 pub(super) struct Tables {
-    pub(super) game: GroundGame,
+    pub(super) names: Arc<Vocabulary>,
     /// The network as the rules are written, for states and moves outside legal play.
-    pub(super) written: Network,
-    pub(super) roles: Vec<String>,
+    pub(super) written: Arc<Network>,
     pub(super) init: Vec<u64>,
     /// Fluents that never change in legal play, and their values.
     pub(super) fixed: Vec<(u64, u64)>,
@@ -68,11 +69,10 @@ pub(super) struct MoveTable {
 pub(super) const NEVER: u32 = u32::MAX;
 
 impl Tables {
-    pub(super) fn new(game: GroundGame) -> Result<Self, NetError> {
-        let written = Network::of(&game)?;
+    pub(super) fn new(names: Arc<Vocabulary>, written: Arc<Network>) -> Self {
         let options = Options { share_operands: false, ..Options::default() };
         let (network, _) = simplify(&written, &options);
-        let parts = Parts::of(&game, &network, &options);
+        let parts = Parts::of(names.game(), &network, &options);
         let mut outputs = OutputBits::default();
         let layouts: Vec<Layout> = parts.turns.iter().map(|turn| outputs.layout(turn, &network)).collect();
         let roots: Vec<Literal> = outputs.wired.iter().map(|&(literal, _)| literal).collect();
@@ -89,25 +89,24 @@ impl Tables {
         let layouts = layouts.into_iter().zip(&parts.turns);
         let turns = layouts.map(|(layout, turn)| layout.table(turn, network.roles, &mut writer)).collect();
         let (code, nodes) = (writer.code, writer.nodes);
-        Ok(Tables {
-            roles: game.roles.iter().map(|&role| game.term(role)).collect(),
+        Tables {
             init: packed(network.fluents(), |fluent| network.init[fluent]),
             fixed: fixed(&network),
             control: parts.control.iter().map(|&fluent| number(fluent)).collect(),
             outputs: outputs.words,
-            game,
+            names,
             written,
             turns,
             wiring,
             code,
             nodes,
-        })
+        }
     }
 }
 
-/// Bits for fluents.
+/// Bits for fluents. A state has at least one word, so that states can be counted in flat memory.
 fn packed(fluents: usize, holds: impl Fn(usize) -> bool) -> Vec<u64> {
-    let mut words = vec![0; fluents.div_ceil(64)];
+    let mut words = vec![0; fluents.div_ceil(64).max(1)];
     for fluent in (0..fluents).filter(|&fluent| holds(fluent)) {
         words[fluent / 64] |= 1 << (fluent % 64);
     }

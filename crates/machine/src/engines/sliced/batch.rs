@@ -3,11 +3,14 @@
 
 use std::sync::Arc;
 
+use groundrules_gdl::Roles;
 use groundrules_net::Network;
 
-use crate::batch::{Batch, Outcomes, PlayOut, Views};
+use crate::batch::{Batch, PlayoutLimits, check_joints};
 use crate::machine::{MachineError, Move, State};
+use crate::outcomes::Outcomes;
 use crate::rows::Rows;
+use crate::views::Views;
 
 use super::block::lanes;
 use super::executable::Executable;
@@ -26,11 +29,7 @@ use super::{SlicedError, shape};
 
 /// A game that is asked about many states at once. A state has one bit for each fluent of the ground game, in order, in
 /// words of 64; moves have the ground game's numbers. `roles` are the roles as KIF.
-pub fn batch(
-    network: &Network,
-    roles: Vec<String>,
-    options: &Options,
-) -> Result<Box<dyn Batch>, SlicedError> {
+pub fn batch(network: &Network, roles: Roles, options: &Options) -> Result<Box<dyn Batch>, SlicedError> {
     // Lanes begin anywhere, so they are in no phase.
     let options = Options { phases: Some(false), joined: Some(false), ..*options };
     let (plan, _) = shape::plan(network, &options, false)?;
@@ -63,7 +62,7 @@ pub fn batch(
 
 /// What all threads share.
 pub(super) struct Game {
-    pub(super) roles: Vec<String>,
+    pub(super) roles: Roles,
     pub(super) movers: Vec<u32>,
     pub(super) init: Vec<bool>,
     pub(super) goals: Vec<(usize, i32)>,
@@ -74,11 +73,18 @@ pub(super) struct Game {
     playouts: Executable,
 }
 
+impl Game {
+    /// How many words a packed state has: at least one, so that states can be counted in flat memory.
+    pub(super) fn words(&self) -> usize {
+        self.init.len().div_ceil(64).max(1)
+    }
+}
+
 /// What a lane went through.
 pub(super) struct Trail {
     pub(super) lane: usize,
     /// The states after each joint move, as far as lanes store them.
-    pub(super) states: Vec<State>,
+    pub(super) states: Rows,
 }
 
 pub(super) const LOOK: usize = 0;
@@ -123,9 +129,6 @@ fn advance(network: &Network) -> Result<Part, SlicedError> {
 pub(super) struct Lanes<V> {
     pub(super) game: Arc<Game>,
     pub(super) memory: Vec<V>,
-    /// For each lane the legal moves by role, while they are sorted.
-    legal: Vec<Vec<Move>>,
-    goals: Vec<Vec<i32>>,
     pub(super) legal_bits: Answers,
     pub(super) goal_bits: Answers,
     /// Whether no move is set in the memory.
@@ -135,12 +138,8 @@ pub(super) struct Lanes<V> {
 impl<V: Vector> Lanes<V> {
     fn new(game: Arc<Game>) -> Self {
         let places = game.answers.places.max(game.playouts.places);
-        let lists = V::WORDS * 64 * game.roles.len();
-        let (legal, goals) = (vec![Vec::new(); lists], vec![Vec::new(); lists]);
         Lanes {
             memory: vec![V::default(); places],
-            legal,
-            goals,
             legal_bits: Answers::default(),
             goal_bits: Answers::default(),
             moves_are_clear: false,
@@ -148,76 +147,24 @@ impl<V: Vector> Lanes<V> {
         }
     }
 
-    /// Puts the fluents of some states, one for each lane, into their places; the other lanes are empty.
-    fn load<'s>(
-        &mut self,
-        states: &(impl Iterator<Item = &'s State> + Clone),
-        place: impl Fn(usize) -> Option<usize>,
-    ) {
-        let fluents = self.game.init.len();
+    /// Puts the stored fluents of the states from which playouts begin, one for each lane, into the playouts' memory.
+    fn load_playouts(&mut self, rows: &Rows, first: usize, count: usize, each: usize) {
+        let game = Arc::clone(&self.game);
+        let slots = &game.plan.layout.fluents;
         for word in 0..V::WORDS {
-            for first in (0..fluents).step_by(64) {
+            let from = (word * 64).min(count);
+            let lanes = (count - from).min(64);
+            for start in (0..slots.len()).step_by(64) {
                 let mut square = [0; 64];
-                let own = states.clone().skip(word * 64).take(64);
-                for (row, state) in square.iter_mut().zip(own) {
-                    *row = state.words().get(first / 64).copied().unwrap_or(0);
+                for (lane, bits) in square[..lanes].iter_mut().enumerate() {
+                    *bits = rows.row((first + from + lane) / each)[start / 64];
                 }
                 transpose(&mut square);
-                for (fluent, &lanes) in (first..fluents).zip(&square) {
-                    if let Some(place) = place(fluent) {
-                        self.memory[place].words_mut()[word] = lanes;
+                for (slot, &lanes) in slots[start..].iter().zip(&square) {
+                    if let Some(slot) = slot {
+                        self.memory[*slot as usize].words_mut()[word] = lanes;
                     }
                 }
-            }
-        }
-    }
-
-    /// Writes the fluents of the first lanes into states.
-    fn unload(&self, states: &mut [State]) {
-        let fluents = self.game.init.len();
-        for (word, own) in states.chunks_mut(64).enumerate() {
-            own.iter_mut().for_each(|state| {
-                state.words_mut().clear();
-                state.words_mut().resize(fluents.div_ceil(64), 0);
-            });
-            for first in (0..fluents).step_by(64) {
-                let mut square = [0; 64];
-                for (row, fluent) in square.iter_mut().zip(first..fluents) {
-                    *row = self.memory[fluent].words()[word];
-                }
-                transpose(&mut square);
-                for (state, &row) in own.iter_mut().zip(&square) {
-                    state.words_mut()[first / 64] = row;
-                }
-            }
-        }
-    }
-
-    /// Looks at as many states as there are lanes.
-    fn look_at(&mut self, states: &[State], views: &mut Views) {
-        self.moves_are_clear = false;
-        self.load(&states.iter(), Some);
-        self.game.answers.run::<V>(LOOK, &mut self.memory, &[]);
-        let game = &*self.game;
-        let (roles, first) = (game.roles.len(), game.init.len());
-        self.legal.iter_mut().for_each(Vec::clear);
-        self.goals.iter_mut().for_each(Vec::clear);
-        for (number, &role) in game.movers.iter().enumerate() {
-            for lane in lanes(self.memory[first + 1 + number]) {
-                self.legal[lane * roles + role as usize].push(Move(slot(number)));
-            }
-        }
-        for (index, &(role, value)) in game.goals.iter().enumerate() {
-            for lane in lanes(self.memory[first + 1 + game.movers.len() + index]) {
-                self.goals[lane * roles + role].push(value);
-            }
-        }
-        for lane in 0..states.len() {
-            views.push_state(self.memory[first].words()[lane / 64] >> (lane % 64) & 1 == 1);
-            for list in lane * roles..(lane + 1) * roles {
-                self.goals[list].sort_unstable();
-                self.goals[list].dedup();
-                views.push_role(self.legal[list].iter().copied(), self.goals[list].iter().copied());
             }
         }
     }
@@ -226,20 +173,19 @@ impl<V: Vector> Lanes<V> {
     /// wanted it is written.
     pub(super) fn play(
         &mut self,
-        states: &[State],
+        rows: &Rows,
         first: usize,
         each: usize,
-        limits: PlayOut,
+        limits: PlayoutLimits,
         outcomes: &mut Outcomes,
         mut trail: Option<&mut Trail>,
     ) {
         let game = Arc::clone(&self.game);
         let plan = &game.plan;
-        let count = (states.len() * each - first).min(V::WORDS * 64);
+        let count = (rows.len() * each - first).min(V::WORDS * 64);
         self.moves_are_clear = false;
         self.memory.fill(V::default());
-        let own = (first..first + count).filter_map(|playout| states.get(playout / each));
-        self.load(&own, |fluent| plan.layout.fluents[fluent].map(|slot| slot as usize));
+        self.load_playouts(rows, first, count, each);
         let mut live = V::default();
         (0..count).for_each(|lane| live.words_mut()[lane / 64] |= 1 << (lane % 64));
         let mut random = Generator::<V>::new(plan.cycle_randoms(), limits.seed, first / 64);
@@ -322,103 +268,70 @@ fn above<V: Vector>(numbers: &[V], bound: u64) -> V {
 }
 
 impl<V: Vector> Batch for Lanes<V> {
-    fn roles(&self) -> &[String] {
+    fn roles(&self) -> &Roles {
         &self.game.roles
     }
 
     fn initial(&self) -> State {
         let mut state = State::default();
         let init = &self.game.init;
-        state.words_mut().resize(init.len().div_ceil(64), 0);
+        state.words_mut().resize(self.game.words(), 0);
         for fluent in (0..init.len()).filter(|&fluent| init[fluent]) {
             state.words_mut()[fluent / 64] |= 1 << (fluent % 64);
         }
         state
     }
 
+    fn row_width(&self) -> Option<usize> {
+        Some(self.game.words())
+    }
+
     fn width(&self) -> usize {
         V::WORDS * 64
     }
 
-    fn look(&mut self, states: &[State], views: &mut Views) -> Result<(), MachineError> {
-        views.clear(self.game.roles.len());
-        states.chunks(V::WORDS * 64).for_each(|states| self.look_at(states, views));
+    fn look(&mut self, rows: &Rows, views: &mut Views) -> Result<(), MachineError> {
+        self.look_at(rows, views);
         Ok(())
     }
 
-    fn advance(&mut self, states: &mut [State], joints: &[Move]) -> Result<(), MachineError> {
-        let roles = self.game.roles.len();
-        if joints.len() != states.len() * roles {
-            let given = joints.len().checked_div(states.len()).unwrap_or(0);
-            return Err(MachineError::WrongJointMove { roles, given });
-        }
-        let (fluents, moves) = (self.game.init.len(), self.game.movers.len());
-        let width = V::WORDS * 64;
-        self.moves_are_clear = false;
-        let joints = joints.chunks((width * roles).max(1));
-        for (states, joints) in states.chunks_mut(width).zip(joints) {
-            self.load(&states.iter(), Some);
-            self.memory[fluents..fluents + moves].fill(V::default());
-            for (index, made) in joints.iter().enumerate().filter(|(_, made)| (made.0 as usize) < moves) {
-                let lane = index / roles;
-                self.memory[fluents + made.0 as usize].words_mut()[lane / 64] |= 1 << (lane % 64);
-            }
-            self.game.answers.run::<V>(ADVANCE, &mut self.memory, &[]);
-            self.unload(states);
-        }
-        Ok(())
-    }
-
-    fn play_out(
-        &mut self,
-        states: &[State],
-        each: usize,
-        limits: PlayOut,
-        outcomes: &mut Outcomes,
-    ) -> Result<(), MachineError> {
-        outcomes.clear(states.len(), self.game.roles.len());
-        for first in (0..states.len() * each).step_by(V::WORDS * 64) {
-            self.play(states, first, each, limits, outcomes, None);
-        }
-        Ok(())
-    }
-
-    fn retrace(
-        &mut self,
-        states: &[State],
-        each: usize,
-        limits: PlayOut,
-        number: usize,
-    ) -> Result<Option<Vec<Move>>, MachineError> {
-        self.moves_of(states, each, limits, number)
-    }
-
-    fn fork(&self) -> Box<dyn Batch> {
-        Box::new(Lanes::<V>::new(Arc::clone(&self.game)))
-    }
-
-    fn row_width(&self) -> Option<usize> {
-        Some(self.game.init.len().div_ceil(64).max(1))
-    }
-
-    fn look_rows(&mut self, rows: &Rows, views: &mut Views) -> Result<(), MachineError> {
-        self.look_flat(rows, views);
-        Ok(())
-    }
-
-    fn advance_rows(
+    fn advance(
         &mut self,
         rows: &Rows,
         from: &[u32],
         joints: &[Move],
         next: &mut Rows,
     ) -> Result<(), MachineError> {
-        let roles = self.game.roles.len();
-        if joints.len() != from.len() * roles {
-            let given = joints.len().checked_div(from.len()).unwrap_or(0);
-            return Err(MachineError::WrongJointMove { roles, given });
-        }
-        self.advance_flat(rows, from, joints, next);
+        check_joints(self.game.roles.len(), from, joints)?;
+        self.make_moves(rows, from, joints, next);
         Ok(())
+    }
+
+    fn play_out(
+        &mut self,
+        rows: &Rows,
+        each: usize,
+        limits: PlayoutLimits,
+        outcomes: &mut Outcomes,
+    ) -> Result<(), MachineError> {
+        outcomes.clear(rows.len(), self.game.roles.len());
+        for first in (0..rows.len() * each).step_by(V::WORDS * 64) {
+            self.play(rows, first, each, limits, outcomes, None);
+        }
+        Ok(())
+    }
+
+    fn retrace(
+        &mut self,
+        rows: &Rows,
+        each: usize,
+        limits: PlayoutLimits,
+        number: usize,
+    ) -> Result<Option<Vec<Move>>, MachineError> {
+        self.moves_of(rows, each, limits, number)
+    }
+
+    fn fork(&self) -> Box<dyn Batch> {
+        Box::new(Lanes::<V>::new(Arc::clone(&self.game)))
     }
 }

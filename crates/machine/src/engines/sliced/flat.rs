@@ -1,10 +1,9 @@
-//! Questions about packed states in flat memory, for searches over millions of them: states go into lanes and come out of
-//! them by transposing squares of bits, and so do the answers, which are then read lane by lane as words. What is asked is
-//! the same as in [`batch`](super::batch), whose circuits and memory are used.
+//! Packed states go into lanes and come out of them by transposing squares of bits, and so do the answers, which are then
+//! read lane by lane as words. The circuits and the memory are those of [`batch`](super::batch).
 
-use crate::batch::Views;
 use crate::machine::Move;
 use crate::rows::Rows;
+use crate::views::Views;
 
 use super::batch::{ADVANCE, Game, LOOK, Lanes, slot};
 use super::transpose::transpose;
@@ -107,7 +106,7 @@ impl Iterator for Bits<'_> {
 
 impl<V: Vector> Lanes<V> {
     /// Looks at packed states.
-    pub(super) fn look_flat(&mut self, rows: &Rows, views: &mut Views) {
+    pub(super) fn look_at(&mut self, rows: &Rows, views: &mut Views) {
         views.clear(self.game.roles.len());
         self.moves_are_clear = false;
         for first in (0..rows.len()).step_by(V::WORDS * 64) {
@@ -143,7 +142,7 @@ impl<V: Vector> Lanes<V> {
     }
 
     /// Makes joint moves in packed states.
-    pub(super) fn advance_flat(&mut self, rows: &Rows, from: &[u32], joints: &[Move], next: &mut Rows) {
+    pub(super) fn make_moves(&mut self, rows: &Rows, from: &[u32], joints: &[Move], next: &mut Rows) {
         let (roles, width) = (self.game.roles.len().max(1), V::WORDS * 64);
         let (fluents, moves) = (self.game.init.len(), self.game.movers.len());
         if !std::mem::replace(&mut self.moves_are_clear, true) {
@@ -151,14 +150,14 @@ impl<V: Vector> Lanes<V> {
         }
         for (from, joints) in from.chunks(width).zip(joints.chunks(width * roles)) {
             self.load_rows(from.len(), |lane| rows.row(from[lane] as usize));
-            let made = || joints.iter().enumerate().filter(|(_, made)| (made.0 as usize) < moves);
-            for (index, made) in made() {
+            for (index, made) in joints.iter().enumerate() {
+                assert!((made.0 as usize) < moves, "move {} of a game with {moves} moves", made.0);
                 let lane = index / roles;
                 self.memory[fluents + made.0 as usize].words_mut()[lane / 64] |= 1 << (lane % 64);
             }
             self.game.answers.run::<V>(ADVANCE, &mut self.memory, &[]);
             self.unload_rows(from.len(), next);
-            for (_, made) in made() {
+            for made in joints {
                 self.memory[fluents + made.0 as usize] = V::default();
             }
         }
@@ -193,7 +192,7 @@ impl<V: Vector> Lanes<V> {
     #[inline]
     fn unload_rows(&self, count: usize, next: &mut Rows) {
         let fluents = self.game.init.len();
-        let width = fluents.div_ceil(64).max(1);
+        let width = self.game.words();
         let rows = next.grow(count);
         for word in 0..count.div_ceil(64) {
             let own = &mut rows[word * 64 * width..(word * 64 + 64).min(count) * width];

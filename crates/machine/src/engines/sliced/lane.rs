@@ -1,53 +1,49 @@
-//! One match in one lane, while the other lanes are busy with matches of their own. This shows that lanes do not disturb
-//! each other, and gives the engine the questions of a [`Machine`]; who asks about many states asks a
-//! [`Batch`] at once. Names are those of the engine `net`, which numbers fluents and moves alike.
+//! One state at a time by a batch: the questions of a [`Machine`], answered by the lanes. Names are those of the engine
+//! `net`, which numbers fluents and moves alike. Whoever asks about many states asks a [`Batch`] at once.
 
-use crate::batch::{Batch, Views};
+use groundrules_gdl::Roles;
+
+use crate::batch::Batch;
 use crate::machine::{Machine, MachineError, Move, State};
-use crate::playout::Choices;
+use crate::rows::Rows;
+use crate::views::Views;
 
-/// How many lanes play matches of their own beside the first.
-const OTHERS: usize = 15;
-
-/// A machine in the first of several lanes.
+/// A machine in the first lane of a batch.
 pub struct InLane {
     names: Box<dyn Machine>,
     batch: Box<dyn Batch>,
-    initial: State,
-    /// The states of all lanes; ours is the first.
-    states: Vec<State>,
+    state: State,
+    /// The state as the batch takes it, and memory for the next one.
+    row: Rows,
+    next: Rows,
     views: Views,
-    /// Whether the views are those of the states.
+    /// Whether the views are those of the state.
     is_seen: bool,
     /// An illegal move led here, where lanes do not answer; `names` stands here and does.
     is_odd: bool,
-    choices: Choices,
-    joints: Vec<Move>,
 }
 
 impl InLane {
     /// Stands in the initial state of a game. `names` is a machine that numbers fluents and moves as the lanes do.
     pub fn new(names: Box<dyn Machine>, batch: Box<dyn Batch>) -> Self {
-        let initial = batch.initial();
-        let lanes = batch.width().min(OTHERS + 1);
-        let states = vec![initial.clone(); lanes];
-        let (views, choices) = (Views::default(), Choices::new(0, 0));
+        let (state, width) = (batch.initial(), batch.row_width());
         InLane {
             names,
             batch,
-            initial,
-            states,
-            views,
+            row: Rows::of_row(width, state.words()),
+            state,
+            next: Rows::new(width),
+            views: Views::default(),
             is_seen: false,
             is_odd: false,
-            choices,
-            joints: Vec::new(),
         }
     }
 
     fn look(&mut self) -> Result<(), MachineError> {
         if !self.is_seen {
-            self.batch.look(&self.states, &mut self.views)?;
+            self.row.clear();
+            self.row.push(self.state.words());
+            self.batch.look(&self.row, &mut self.views)?;
             self.is_seen = true;
         }
         Ok(())
@@ -55,61 +51,42 @@ impl InLane {
 
     fn is_legal(&self, joint: &[Move]) -> bool {
         let mut moves = joint.iter().enumerate();
-        moves.all(|(role, made)| self.views.legal(0, role).contains(made))
-    }
-
-    /// Makes the moves of every other lane ready: random ones, and a new match where one is over or cannot go on.
-    fn choose_for_others(&mut self) -> Result<(), MachineError> {
-        let roles = self.batch.roles().len();
-        let mut is_new = false;
-        for lane in 1..self.states.len() {
-            let can_go_on = (0..roles).all(|role| !self.views.legal(lane, role).is_empty());
-            if self.views.is_terminal(lane) || !can_go_on {
-                self.states[lane].clone_from(&self.initial);
-                is_new = true;
-            }
-        }
-        if is_new {
-            self.batch.look(&self.states, &mut self.views)?;
-        }
-        for lane in 1..self.states.len() {
-            for role in 0..roles {
-                let chosen = self.choices.one_of(self.views.legal(lane, role));
-                self.joints.push(chosen.unwrap_or(Move(0)));
-            }
-        }
-        Ok(())
+        !self.views.is_terminal(0) && moves.all(|(role, made)| self.views.legal(0, role).contains(made))
     }
 
     /// Makes moves that lanes do not expect.
     fn advance_oddly(&mut self, joint: &[Move]) -> Result<(), MachineError> {
         if !self.is_odd {
-            self.names.enter(&self.states[0]);
+            self.names.enter(&self.state);
         }
         self.names.advance(joint)?;
-        self.names.save(&mut self.states[0]);
+        self.names.save(&mut self.state);
         self.is_odd = true;
         Ok(())
+    }
+
+    fn stand_in(&mut self, state: &State) {
+        self.state.clone_from(state);
+        (self.is_seen, self.is_odd) = (false, false);
     }
 }
 
 impl Machine for InLane {
-    fn roles(&self) -> &[String] {
+    fn roles(&self) -> &Roles {
         self.batch.roles()
     }
 
     fn reset(&mut self) {
-        self.states[0].clone_from(&self.initial);
-        (self.is_seen, self.is_odd) = (false, false);
+        let initial = self.batch.initial();
+        self.stand_in(&initial);
     }
 
     fn enter(&mut self, state: &State) {
-        self.states[0].clone_from(state);
-        (self.is_seen, self.is_odd) = (false, false);
+        self.stand_in(state);
     }
 
     fn save(&self, state: &mut State) {
-        state.clone_from(&self.states[0]);
+        state.clone_from(&self.state);
     }
 
     fn is_terminal(&mut self) -> Result<bool, MachineError> {
@@ -142,11 +119,10 @@ impl Machine for InLane {
             return Err(MachineError::WrongJointMove { roles, given: joint.len() });
         }
         self.look()?;
-        if !self.is_odd && self.is_legal(joint) && !self.views.is_terminal(0) {
-            self.joints.clear();
-            self.joints.extend_from_slice(joint);
-            self.choose_for_others()?;
-            self.batch.advance(&mut self.states, &self.joints)?;
+        if !self.is_odd && self.is_legal(joint) {
+            self.next.clear();
+            self.batch.advance(&self.row, &[0], joint, &mut self.next)?;
+            self.state.set(self.next.row(0));
         } else {
             self.advance_oddly(joint)?;
         }
@@ -154,9 +130,13 @@ impl Machine for InLane {
         Ok(())
     }
 
+    fn row_width(&self) -> Option<usize> {
+        self.batch.row_width()
+    }
+
     fn fluents(&self) -> Vec<String> {
         let mut names = self.names.fork();
-        names.enter(&self.states[0]);
+        names.enter(&self.state);
         names.fluents()
     }
 
@@ -170,7 +150,7 @@ impl Machine for InLane {
 
     fn fork(&self) -> Box<dyn Machine> {
         let mut fork = InLane::new(self.names.fork(), self.batch.fork());
-        fork.enter(&self.states[0]);
+        fork.stand_in(&self.state);
         fork.is_odd = self.is_odd;
         Box::new(fork)
     }

@@ -7,6 +7,7 @@
 //! machine code; `random` makes bits; `block` plays and counts, `sample` counts what
 //! lanes do not. See docs/sliced.md.
 
+mod backend;
 mod batch;
 mod block;
 mod choice;
@@ -40,12 +41,14 @@ mod writer;
 
 use std::sync::Arc;
 
+use groundrules_gdl::Roles;
 use groundrules_net::Network;
 
 use crate::machine::MachineError;
 use crate::playout::{Playouts, Setting};
 use crate::tally::Tally;
 
+pub use backend::SlicedBackend;
 pub use batch::batch;
 pub use lane::InLane;
 pub use options::{Method, Options};
@@ -82,7 +85,7 @@ const BLOCK_WORDS: usize = 16;
 /// The engine `sliced`.
 #[derive(Clone)]
 pub struct Sliced {
-    roles: Vec<String>,
+    roles: Roles,
     compiled: Arc<Compiled>,
     /// Playouts come near the limit of steps: count every lane's moves from the start.
     careful: bool,
@@ -99,7 +102,7 @@ struct Compiled {
 
 impl Sliced {
     /// The engine for a network. `roles` are the roles as KIF.
-    pub fn new(network: &Network, roles: Vec<String>, options: &Options) -> Result<Self, SlicedError> {
+    pub fn new(network: &Network, roles: Roles, options: &Options) -> Result<Self, SlicedError> {
         let (plan, length) = shape::plan(network, options, false)?;
         let path = options.path.unwrap_or_else(|| Path::best(plan.gates()));
         if !path.is_available() {
@@ -150,7 +153,7 @@ impl Sliced {
 const SHORT: u64 = 256;
 
 impl Playouts for Sliced {
-    fn roles(&self) -> &[String] {
+    fn roles(&self) -> &Roles {
         &self.roles
     }
 

@@ -3,8 +3,11 @@
 //! tried until one leads from the first to the second. Fluents that lanes do not store decide nothing, so states that agree
 //! in the others are as good as equal.
 
-use crate::batch::{Batch, Outcomes, PlayOut, Views};
-use crate::machine::{MachineError, Move, State};
+use crate::batch::{Batch, PlayoutLimits};
+use crate::machine::{MachineError, Move};
+use crate::outcomes::Outcomes;
+use crate::rows::Rows;
+use crate::views::Views;
 
 use super::batch::{Lanes, Trail};
 use super::vector::Vector;
@@ -20,34 +23,32 @@ impl<V: Vector> Lanes<V> {
             return;
         }
         let slots = &self.game.plan.layout.fluents;
-        let mut state = State::default();
-        state.words_mut().resize(slots.len().div_ceil(64), 0);
+        let row = trail.states.grow(1);
         for (fluent, slot) in slots.iter().enumerate() {
             if slot.is_some_and(|slot| bit(self.memory[slot as usize])) {
-                state.words_mut()[fluent / 64] |= 1 << (fluent % 64);
+                row[fluent / 64] |= 1 << (fluent % 64);
             }
         }
-        trail.states.push(state);
     }
 
     /// The moves of a playout.
     pub(super) fn moves_of(
         &mut self,
-        states: &[State],
+        rows: &Rows,
         each: usize,
-        limits: PlayOut,
+        limits: PlayoutLimits,
         number: usize,
     ) -> Result<Option<Vec<Move>>, MachineError> {
-        let Some(start) = number.checked_div(each).and_then(|index| states.get(index)) else {
+        let Some(start) = number.checked_div(each).filter(|&index| index < rows.len()) else {
             return Ok(None);
         };
         let width = self.width();
         let mut outcomes = Outcomes::default();
-        outcomes.clear(states.len(), self.roles().len());
-        let mut trail = Trail { lane: number % width, states: Vec::new() };
-        self.play(states, number / width * width, each, limits, &mut outcomes, Some(&mut trail));
-        let (mut state, mut moves) = (start.clone(), Vec::new());
-        for next in &trail.states {
+        outcomes.clear(rows.len(), self.roles().len());
+        let mut trail = Trail { lane: number % width, states: Rows::new(self.row_width()) };
+        self.play(rows, number / width * width, each, limits, &mut outcomes, Some(&mut trail));
+        let (mut state, mut moves) = (Rows::of_row(self.row_width(), rows.row(start)), Vec::new());
+        for next in trail.states.iter() {
             match self.between(&state, next)? {
                 Some((found, joint)) => {
                     state = found;
@@ -60,19 +61,19 @@ impl<V: Vector> Lanes<V> {
     }
 
     /// A legal joint move that leads from one state to another, as far as lanes store it, and where it leads exactly.
-    fn between(&mut self, from: &State, to: &State) -> Result<Option<(State, Vec<Move>)>, MachineError> {
+    fn between(&mut self, from: &Rows, to: &[u64]) -> Result<Option<(Rows, Vec<Move>)>, MachineError> {
         let mut views = Views::default();
-        self.look(std::slice::from_ref(from), &mut views)?;
+        self.look(from, &mut views)?;
         let roles = self.roles().len();
         let counts: Vec<usize> = (0..roles).map(|role| views.legal(0, role).len()).collect();
         let joints = counts.iter().fold(1_usize, |all, &count| all.saturating_mul(count));
         if joints > MOST_JOINTS {
             return Ok(None);
         }
-        let width = self.width();
-        for first in (0..joints).step_by(width) {
-            let tried = first..(first + width).min(joints);
-            let mut states = vec![from.clone(); tried.len()];
+        let mut next = Rows::new(self.row_width());
+        for first in (0..joints).step_by(self.width()) {
+            let tried = first..(first + self.width()).min(joints);
+            let origins = vec![0; tried.len()];
             let mut moves = Vec::with_capacity(tried.len() * roles);
             for joint in tried {
                 let mut rest = joint;
@@ -81,20 +82,19 @@ impl<V: Vector> Lanes<V> {
                     rest /= count;
                 }
             }
-            self.advance(&mut states, &moves)?;
-            if let Some(found) = states.iter().position(|state| self.are_alike(state, to)) {
+            next.clear();
+            self.advance(from, &origins, &moves, &mut next)?;
+            if let Some(found) = next.iter().position(|state| self.are_alike(state, to)) {
                 let joint = moves[found * roles..(found + 1) * roles].to_vec();
-                return Ok(Some((states.swap_remove(found), joint)));
+                return Ok(Some((Rows::of_row(self.row_width(), next.row(found)), joint)));
             }
         }
         Ok(None)
     }
 
     /// Whether two states agree in what lanes store.
-    fn are_alike(&self, one: &State, other: &State) -> bool {
-        let bit = |state: &State, fluent: usize| {
-            state.words().get(fluent / 64).is_some_and(|word| word >> (fluent % 64) & 1 == 1)
-        };
+    fn are_alike(&self, one: &[u64], other: &[u64]) -> bool {
+        let bit = |state: &[u64], fluent: usize| state[fluent / 64] >> (fluent % 64) & 1;
         let slots = self.game.plan.layout.fluents.iter().enumerate();
         slots.filter(|(_, slot)| slot.is_some()).all(|(fluent, _)| bit(one, fluent) == bit(other, fluent))
     }

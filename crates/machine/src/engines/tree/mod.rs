@@ -6,6 +6,7 @@
 //! with it, `negation` the awkward ones. Rows live in a `row_set`, terms that can grow without bound in `terms`.
 //! `docs/interpreter.md` tells what differs from the paper.
 
+mod backend;
 mod build;
 mod coding;
 mod describe;
@@ -34,8 +35,9 @@ mod text;
 
 use std::sync::Arc;
 
-use groundrules_gdl::Game;
+use groundrules_gdl::{Game, Roles};
 
+pub use backend::TreeBackend;
 pub use describe::TreeFigures;
 pub use options::TreeOptions;
 
@@ -237,7 +239,7 @@ impl TreeMachine {
 }
 
 impl Machine for TreeMachine {
-    fn roles(&self) -> &[String] {
+    fn roles(&self) -> &Roles {
         &self.plan.role_names
     }
 

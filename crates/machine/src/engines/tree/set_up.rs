@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use groundrules_gdl::Game;
 use groundrules_gdl::game::RelationId;
 use groundrules_gdl::symbol::Symbols;
+use groundrules_gdl::{Game, Roles};
 use rustc_hash::FxHashSet;
 
 use super::build::{Builder, Demand, unfiltered};
@@ -59,7 +59,7 @@ pub(super) struct Plan {
     pub(super) useless: FxHashSet<(PredicateId, Vec<Demand>)>,
     pub(super) symbols: Arc<Symbols>,
     pub(super) roles: Vec<Vec<u32>>,
-    pub(super) role_names: Vec<String>,
+    pub(super) role_names: Roles,
     pub(super) fluents: Vec<Fluent>,
     pub(super) does: usize,
     pub(super) legal: Root,
@@ -142,7 +142,7 @@ impl SettingUp<'_> {
         mut self,
         program: Arc<Program>,
         symbols: Arc<Symbols>,
-        (roles, role_names): (Vec<Vec<u32>>, Vec<String>),
+        (roles, role_names): (Vec<Vec<u32>>, Roles),
     ) -> (Plan, Prover) {
         self.expect_moves(roles.len());
         let fluents = self.fluents();
@@ -254,7 +254,7 @@ impl SettingUp<'_> {
     }
 
     /// The roles: those given by facts in the order of the text, then those given by rules, sorted.
-    fn roles(&mut self, game: &Game, domain: DomainId) -> Result<(Vec<Vec<u32>>, Vec<String>), MachineError> {
+    fn roles(&mut self, game: &Game, domain: DomainId) -> Result<(Vec<Vec<u32>>, Roles), MachineError> {
         let rows = self.all_rows(Meaning::Relation(RelationId::ROLE))?;
         let writer = Writer {
             domains: &self.builder.program.domains,
@@ -276,7 +276,9 @@ impl SettingUp<'_> {
             roles.push((place, text, row));
         }
         roles.sort();
-        Ok(roles.into_iter().map(|(_, text, row)| (row, text)).unzip())
+        let (rows, names): (Vec<Vec<u32>>, Vec<String>) =
+            roles.into_iter().map(|(_, text, row)| (row, text)).unzip();
+        Ok((rows, names.into()))
     }
 
     fn first_state(&mut self) -> Result<(), MachineError> {

@@ -4,7 +4,7 @@
 
 use groundrules_machine::aim::{Aim, Answer, Plan};
 use groundrules_machine::playout::Choices;
-use groundrules_machine::{Batch, MachineError, Move, PlayOut, Rows, State, Views};
+use groundrules_machine::{Batch, MachineError, Move, PlayoutLimits, Rows, State, Views};
 use hashbrown::HashSet;
 
 use super::sweep::{Found, way_to};
@@ -99,7 +99,7 @@ impl Aimed {
         &mut self,
         batch: &mut dyn Batch,
         best: i32,
-        limits: PlayOut,
+        limits: PlayoutLimits,
         work: usize,
     ) -> Result<Option<Found>, MachineError> {
         match &self.stage {
@@ -168,7 +168,7 @@ impl Walk {
             self.left -= 1;
             let mut state = Rows::new(self.rows.width());
             state.push(self.rows.row(id as usize));
-            batch.look_rows(&state, &mut self.views)?;
+            batch.look(&state, &mut self.views)?;
             let (planned, others): (Vec<Move>, Vec<Move>) =
                 self.views.legal(0, 0).iter().partition(|made| plan.moves.binary_search(made).is_ok());
             for moves in [planned, others] {
@@ -195,8 +195,8 @@ impl Walk {
         best: i32,
     ) -> Result<Option<Found>, MachineError> {
         self.children = Rows::new(self.rows.width());
-        batch.advance_rows(state, &vec![0; moves.len()], moves, &mut self.children)?;
-        batch.look_rows(&self.children, &mut self.views)?;
+        batch.advance(state, &vec![0; moves.len()], moves, &mut self.children)?;
+        batch.look(&self.children, &mut self.views)?;
         let mut found: Option<Found> = None;
         for (child, &made) in moves.iter().enumerate() {
             let row = self.children.row(child);
@@ -229,7 +229,7 @@ impl Sample {
     fn new(
         batch: &mut dyn Batch,
         start: &State,
-        limits: PlayOut,
+        limits: PlayoutLimits,
         operands: usize,
     ) -> Result<Sample, MachineError> {
         let most = (MOST_OPERANDS / operands.max(1)).clamp(16, MOST_STEPS);
@@ -240,7 +240,7 @@ impl Sample {
         let (mut views, mut lengths, mut steps) = (Views::default(), Vec::new(), 0);
         while !now.is_empty() && steps < most {
             now.iter().skip(steps % EVERY).step_by(EVERY).for_each(|row| seen.push(row));
-            batch.look_rows(&now, &mut views)?;
+            batch.look(&now, &mut views)?;
             let (mut from, mut joints) = (Vec::new(), Vec::new());
             for state in 0..now.len() {
                 let made = choices.one_of(views.legal(state, 0)).filter(|_| !views.is_terminal(state));
@@ -253,7 +253,7 @@ impl Sample {
                 }
             }
             next.clear();
-            batch.advance_rows(&now, &from, &joints, &mut next)?;
+            batch.advance(&now, &from, &joints, &mut next)?;
             std::mem::swap(&mut now, &mut next);
             steps += 1;
         }
@@ -265,7 +265,8 @@ impl Sample {
 #[cfg(test)]
 mod tests {
     use groundrules_gdl::{Options, read};
-    use groundrules_machine::engines::Engine;
+    use groundrules_machine::Compiled;
+    use groundrules_machine::relax::Relaxation;
 
     use super::*;
 
@@ -274,9 +275,11 @@ mod tests {
         let text = "(role you) (init (at 1)) (legal you go) (<= (next (at 2)) (true (at 1)))
             (<= terminal (true (at 2))) (<= (goal you 100) (true (at 2))) (<= (goal you 0) (true (at 1)))";
         let game = read(text.as_bytes(), &Options::default()).game.expect("a valid description");
-        let mut pair = Engine::Net.pair(&game, &[]).expect("a playable game");
-        let mut aimed = Aimed::new(pair.relaxation.take().expect("a network").aim(), 1);
-        let (first, mut second) = (pair.batch.initial(), pair.batch.initial());
+        let compiled = Compiled::new(game);
+        let relaxation = Relaxation::new(compiled.network().expect("a network"));
+        let batch = compiled.batch().expect("a playable game");
+        let mut aimed = Aimed::new(relaxation.aim(), 1);
+        let (first, mut second) = (batch.initial(), batch.initial());
         second.words_mut()[0] ^= 1;
         aimed.begin(&first);
         assert_eq!(aimed.length, None);

@@ -105,8 +105,7 @@ impl Search {
         let bound = self.tree.stake(node, 0).bound;
         for _ in 0..=bound.plies {
             if self.tree.nodes[node as usize].is_end {
-                let mut start = State::default();
-                self.tree.read_state(self.root, &mut start);
+                let start = State::of(self.tree.row(self.root));
                 return Some(Line::new(i32::from(bound.lower / 100), start, moves, 1));
             }
             let arms = self.tree.arms(node, 0).iter().filter(|arm| arm.child < PENDING);

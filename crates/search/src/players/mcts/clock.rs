@@ -4,7 +4,7 @@
 //! the search begins anew without it. It needs states that have a bit for each fluent.
 
 use groundrules_machine::playout::Choices;
-use groundrules_machine::{Batch, MachineError, Move, State, Views};
+use groundrules_machine::{Batch, MachineError, Move, Rows, State, Views};
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 use std::hash::{BuildHasher, Hasher};
@@ -26,23 +26,27 @@ const STEPS: usize = 300;
 impl Clock {
     /// Looks for a clock in playouts from a state; nothing if there is none.
     pub(super) fn find(batch: &mut dyn Batch, start: &State) -> Result<Option<Clock>, MachineError> {
-        let mut states = vec![start.clone(); PLAYOUTS];
+        let mut rows = Rows::new(batch.row_width());
+        (0..PLAYOUTS).for_each(|_| rows.push(start.words()));
+        let mut next = Rows::new(batch.row_width());
         let words = start.words().len();
         // Bits that were always the same in all playouts of a step, and what they were in the last and in any step.
         let (mut agree, mut last) = (vec![!0_u64; words], start.words().to_vec());
         let mut changed = vec![0_u64; words];
         let (mut views, mut choices) = (Views::default(), Choices::new(0, 0));
         for _ in 0..STEPS {
-            batch.look(&states, &mut views)?;
-            let joints = joints(&views, &mut states, &mut choices);
-            if states.len() < 2 {
+            batch.look(&rows, &mut views)?;
+            let (from, joints) = joints(&views, &mut choices);
+            if from.len() < 2 {
                 break;
             }
-            batch.advance(&mut states, &joints)?;
+            next.clear();
+            batch.advance(&rows, &from, &joints, &mut next)?;
+            std::mem::swap(&mut rows, &mut next);
             for word in 0..words {
-                let bits = |state: &State| state.words().get(word).copied().unwrap_or(0);
-                let all = states.iter().map(bits).fold(!0, |all, bits| all & bits);
-                let any = states.iter().map(bits).fold(0, |any, bits| any | bits);
+                let bits = |row: &[u64]| row.get(word).copied().unwrap_or(0);
+                let all = rows.iter().map(bits).fold(!0, |all, bits| all & bits);
+                let any = rows.iter().map(bits).fold(0, |any, bits| any | bits);
                 agree[word] &= !(all ^ any);
                 changed[word] |= last[word] ^ all;
                 last[word] = all;
@@ -58,9 +62,9 @@ impl Clock {
     }
 
     /// Whether a position was reached sooner; if not, it is now.
-    pub(super) fn is_late(&mut self, state: &State, depth: u32) -> bool {
+    pub(super) fn is_late(&mut self, row: &[u64], depth: u32) -> bool {
         let mut hasher = FxBuildHasher.build_hasher();
-        for (word, mask) in state.words().iter().zip(&self.mask) {
+        for (word, mask) in row.iter().zip(&self.mask) {
             hasher.write_u64(word & !mask);
         }
         let seen = self.seen.entry(hasher.finish()).or_insert(depth);
@@ -80,17 +84,10 @@ impl Clock {
     }
 }
 
-/// A random joint move for each playout that goes on; the others leave.
-fn joints(views: &Views, states: &mut Vec<State>, choices: &mut Choices) -> Vec<Move> {
-    let mut joints = Vec::new();
-    let mut index = 0;
-    states.retain(|_| {
-        let moves = if views.is_terminal(index) { None } else { choices.one_of(views.legal(index, 0)) };
-        index += 1;
-        joints.extend(moves);
-        moves.is_some()
-    });
-    joints
+/// The playouts that go on, and a random joint move for each.
+fn joints(views: &Views, choices: &mut Choices) -> (Vec<u32>, Vec<Move>) {
+    let going_on = (0_u32..).zip(0..views.len()).filter(|&(_, place)| !views.is_terminal(place));
+    going_on.filter_map(|(row, place)| Some((row, choices.one_of(views.legal(place, 0))?))).unzip()
 }
 
 #[cfg(test)]
@@ -99,11 +96,7 @@ mod tests {
 
     #[test]
     fn what_comes_late_is_told() {
-        let state = |bits: u64| {
-            let mut state = State::default();
-            state.words_mut().push(bits);
-            state
-        };
+        let state = |bits: u64| [bits];
         let mut clock = Clock { mask: vec![0b1100], seen: HashMap::default() };
         assert!(!clock.is_late(&state(0b0110), 3));
         assert!(clock.is_late(&state(0b1010), 4), "the same position at another time");

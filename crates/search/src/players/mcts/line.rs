@@ -1,7 +1,7 @@
 //! The best line that one player alone has found: the moves to an end, with its goal. A playout that came to more than was
 //! known is played again and its moves are kept, so that luck is not lost.
 
-use groundrules_machine::{Batch, MachineError, Move, State};
+use groundrules_machine::{Batch, MachineError, Move, Rows, State};
 
 use crate::error::SearchError;
 use crate::seat::Seat;
@@ -74,7 +74,9 @@ impl Line {
             return Ok(Some(self));
         }
         let Some(joint) = self.moves.get(..self.roles) else { return Ok(None) };
-        batch.advance(std::slice::from_mut(&mut self.start), joint)?;
+        let (width, mut next) = (batch.row_width(), Rows::new(batch.row_width()));
+        batch.advance(&Rows::of_row(width, self.start.words()), &[0], joint, &mut next)?;
+        self.start.set(next.row(0));
         self.moves.drain(..self.roles);
         Ok((self.start == *state && !self.moves.is_empty()).then_some(self))
     }

@@ -23,6 +23,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use groundrules_machine::engines::Engine;
+use groundrules_machine::relax::Relaxation;
 use groundrules_machine::{MachineError, Move};
 
 use crate::error::SearchError;
@@ -188,9 +189,9 @@ impl Desk {
             worker.find_clock(search, &state)?;
         }
         if let Some(limit) = sweeps.filter(|_| has_bits(seat.engine().engine)) {
-            worker.begin_sweeps(search, &state, || seat.relaxation(), limit)?;
+            worker.begin_sweeps(search, &state, || seat.network().map(Relaxation::new), limit)?;
         }
-        match search.tree.find(&state) {
+        match search.tree.find(state.words()) {
             // What was given up because a position was reached sooner elsewhere is not given up from here.
             Some(node) if search.clock.is_none() => search.root = node,
             _ => {
@@ -321,6 +322,7 @@ impl Player for Mcts {
 #[cfg(test)]
 mod tests {
     use groundrules_gdl::{Options, read};
+    use groundrules_machine::Compiled;
 
     use super::*;
 
@@ -338,7 +340,7 @@ mod tests {
     #[test]
     fn the_best_line_is_kept_when_the_engine_changes() {
         let game = read(DOORS.as_bytes(), &Options::default()).game.expect("a valid description");
-        let mut seat = Seat::at_once(&game, 0).expect("a seat");
+        let mut seat = Seat::at_once(&Compiled::new(game), 0).expect("a seat");
         let settings = Settings { simulations: Some(200), ..Settings::default() };
         let mut player = Mcts::new(&settings);
         while !player.report().contains("100") {

@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 use groundrules_machine::relax::Relaxation;
-use groundrules_machine::{Batch, MachineError, Move, Outcomes, PlayOut, State, Views};
+use groundrules_machine::{Batch, MachineError, Move, Outcomes, PlayoutLimits, Rows, State, Views};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng};
 
@@ -53,16 +53,18 @@ pub(super) struct Worker {
     used: usize,
     /// The tree's epoch when the jobs were found.
     epoch: u64,
-    /// The states that the jobs are about; first those that are new.
-    states: Vec<State>,
-    new: usize,
+    /// The states from which a joint move leads to those that are new, and behind them those that are in the tree.
+    parents: Rows,
     joints: Vec<Move>,
+    /// The states that the jobs are about; first those that are new.
+    states: Rows,
+    new: usize,
     views: Views,
     /// The states from which playouts are played.
-    open: Vec<State>,
+    open: Rows,
     outcomes: Outcomes,
     each: usize,
-    limits: PlayOut,
+    limits: PlayoutLimits,
     /// A goal above this is worth a line.
     to_beat: Option<i32>,
     /// The job whose playout beat it, the goal and the playout's moves.
@@ -167,20 +169,22 @@ impl Worker {
     /// One with a batch of its own.
     pub(super) fn new(batch: Box<dyn Batch>, seed: u64, number: u64) -> Self {
         let start = Xoshiro256PlusPlus::seed_from_u64(seed).next_u64();
+        let width = batch.row_width();
         Worker {
             batch,
             random: Xoshiro256PlusPlus::seed_from_u64(start.wrapping_add(number)),
             jobs: Vec::new(),
             used: 0,
             epoch: 0,
-            states: Vec::new(),
-            new: 0,
+            parents: Rows::new(width),
             joints: Vec::new(),
+            states: Rows::new(width),
+            new: 0,
             views: Views::default(),
-            open: Vec::new(),
+            open: Rows::new(width),
             outcomes: Outcomes::default(),
             each: 1,
-            limits: PlayOut { seed: 0, max_steps: 0 },
+            limits: PlayoutLimits { seed: 0, max_steps: 0 },
             to_beat: None,
             found: None,
             took: Duration::ZERO,
@@ -200,9 +204,9 @@ impl Worker {
         state: &State,
         depth: u32,
     ) -> Result<(), MachineError> {
-        self.batch.look(std::slice::from_ref(state), &mut self.views)?;
+        self.batch.look(&Rows::of_row(self.batch.row_width(), state.words()), &mut self.views)?;
         search.tree.clear();
-        search.root = search.tree.add(state, depth, &self.views, 0);
+        search.root = search.tree.add(state.words(), depth, &self.views, 0);
         if let Some(clock) = &mut search.clock {
             clock.reset();
         }
@@ -253,7 +257,7 @@ impl Worker {
     ) -> Result<(Option<Found>, bool), MachineError> {
         let began = Instant::now();
         let mut best: Option<Found> = None;
-        let limits = PlayOut { seed: self.random.next_u64(), max_steps: self.steps(max_steps, left) };
+        let limits = PlayoutLimits { seed: self.random.next_u64(), max_steps: self.steps(max_steps, left) };
         let known = self.to_beat.unwrap_or(0);
         let mut once = Duration::ZERO;
         if let Some(aimed) = &mut self.aimed {
@@ -292,8 +296,8 @@ impl Worker {
     pub(super) fn reconsider(&mut self, search: &mut Search) -> Result<(), MachineError> {
         if search.is_at_a_loss() {
             search.clock = None;
-            let (mut state, depth) = (State::default(), search.tree.nodes[search.root as usize].depth);
-            search.tree.read_state(search.root, &mut state);
+            let depth = search.tree.nodes[search.root as usize].depth;
+            let state = State::of(search.tree.row(search.root));
             self.plant(search, &state, depth)?;
         }
         Ok(())
@@ -356,19 +360,20 @@ impl Worker {
         search.count.simulations += 1;
     }
 
-    /// Copies the states that the jobs are about: the new ones' parents first, with the joint moves that lead on.
+    /// Copies the states that the jobs are about: the parents of the new ones, with the joint moves that lead on, and
+    /// those that are in the tree already.
     fn take_states(&mut self, tree: &Tree) {
         self.jobs[..self.used].sort_by_key(|job| !job.is_new);
         self.new = self.jobs[..self.used].iter().filter(|job| job.is_new).count();
-        self.states.resize(self.used, State::default());
+        self.parents.clear();
         for (index, job) in self.jobs[..self.used].iter_mut().enumerate() {
             let (last, step) = (job.path.nodes.last().copied().unwrap_or(0), job.path.nodes.len() - 1);
             if job.is_new {
-                tree.read_state(last, &mut self.states[index]);
+                self.parents.push(tree.row(last));
                 let picks = job.path.picks(step, tree.roles).iter().enumerate();
                 self.joints.extend(picks.map(|(role, &pick)| tree.arms(last, role)[pick as usize].made));
             } else {
-                tree.read_state(super::tree::number(job.state), &mut self.states[index]);
+                self.parents.push(tree.row(super::tree::number(job.state)));
             }
             job.state = index;
         }
@@ -382,8 +387,11 @@ impl Worker {
         left: Option<Duration>,
     ) -> Result<(), MachineError> {
         let began = Instant::now();
-        self.batch.advance(&mut self.states[..self.new], &self.joints)?;
-        self.batch.look(&self.states[..self.new], &mut self.views)?;
+        self.states.clear();
+        let from: Vec<u32> = (0..super::tree::number(self.new)).collect();
+        self.batch.advance(&self.parents, &from, &self.joints, &mut self.states)?;
+        self.batch.look(&self.states, &mut self.views)?;
+        (self.new..self.used).for_each(|known| self.states.push(self.parents.row(known)));
         self.open.clear();
         for job in &mut self.jobs[..self.used] {
             let roles = self.batch.roles().len();
@@ -392,12 +400,12 @@ impl Worker {
                     || (0..roles).any(|role| self.views.legal(job.state, role).is_empty()));
             job.open = (!is_end).then_some(self.open.len());
             if !is_end {
-                self.open.push(self.states[job.state].clone());
+                self.open.push(self.states.row(job.state));
             }
         }
         let playouts = if self.batch.width() > 1 { policy.playouts } else { 1 };
         self.each = (playouts / self.open.len().max(1)).max(1);
-        self.limits = PlayOut { seed: self.random.next_u64(), max_steps: self.steps(max_steps, left) };
+        self.limits = PlayoutLimits { seed: self.random.next_u64(), max_steps: self.steps(max_steps, left) };
         let played = Instant::now();
         self.batch.play_out(&self.open, self.each, self.limits, &mut self.outcomes)?;
         let steps = self.outcomes.states as f64 / self.playouts().max(1) as f64;
@@ -434,16 +442,14 @@ impl Worker {
         if search.line.as_ref().is_some_and(|line| !line.is_worse_than(goal, moves.len())) {
             return;
         }
-        let mut start = State::default();
-        tree.read_state(search.root, &mut start);
+        let start = State::of(tree.row(search.root));
         search.line = Some(Line::new(goal, start, moves, tree.roles));
     }
 
     /// Keeps a line from the root if it leads to more than is known.
     pub(super) fn take_line(search: &mut Search, found: Found) {
         if search.line.as_ref().is_none_or(|line| found.goal > line.goal) {
-            let mut start = State::default();
-            search.tree.read_state(search.root, &mut start);
+            let start = State::of(search.tree.row(search.root));
             search.line = Some(Line::new(found.goal, start, found.moves, search.tree.roles));
         }
     }
@@ -486,7 +492,7 @@ impl Worker {
 
     /// Makes the node of a new state, or finds it, and tells the joint move that it leads there.
     fn link(&self, search: &mut Search, index: usize) {
-        let (job, state) = (&self.jobs[index], &self.states[index]);
+        let (job, state) = (&self.jobs[index], self.states.row(index));
         let tree = &mut search.tree;
         let found = tree.find(state);
         let step = job.path.nodes.len() - 1;

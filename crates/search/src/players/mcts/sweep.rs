@@ -16,7 +16,7 @@ mod layer;
 
 use foldhash::quality::FixedState;
 use groundrules_machine::relax::Relaxation;
-use groundrules_machine::{Batch, MachineError, Move, Outcomes, PlayOut, Rows, State, Views};
+use groundrules_machine::{Batch, MachineError, Move, Outcomes, PlayoutLimits, Rows, State, Views};
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
 use std::hash::{BuildHasher, Hasher};
@@ -85,7 +85,7 @@ struct Scratch {
     joints: Vec<Move>,
     children: Rows,
     views: Views,
-    states: Vec<State>,
+    judged: Rows,
     outcomes: Outcomes,
 }
 
@@ -195,7 +195,7 @@ impl Sweep {
         let Scratch { children, views, .. } = &mut self.scratch;
         *children = Rows::new(batch.row_width());
         children.push(self.start.words());
-        batch.look_rows(children, views)?;
+        batch.look(children, views)?;
         self.layer = Layer::new(batch.row_width());
         self.next = Layer::new(batch.row_width());
         self.layer.push(children.row(0), 0, views.legal(0, 0));
@@ -210,7 +210,7 @@ impl Sweep {
         &mut self,
         batch: &mut dyn Batch,
         best: i32,
-        limits: PlayOut,
+        limits: PlayoutLimits,
     ) -> Result<Option<Found>, MachineError> {
         let mut found: Option<Found> = None;
         self.spent += 1;
@@ -230,7 +230,7 @@ impl Sweep {
         &mut self,
         batch: &mut dyn Batch,
         best: i32,
-        limits: PlayOut,
+        limits: PlayoutLimits,
     ) -> Result<Option<Found>, MachineError> {
         if self.is_over {
             return Ok(None);
@@ -322,8 +322,8 @@ impl Sweep {
             self.place += 1;
         }
         self.made += joints.len();
-        batch.advance_rows(self.layer.rows(), from, joints, children)?;
-        batch.look_rows(children, views)?;
+        batch.advance(self.layer.rows(), from, joints, children)?;
+        batch.look(children, views)?;
         let found = self.best_end(best);
         if self.relaxation.is_some() {
             let chosen = self.careful(first, best, &tried);
@@ -408,17 +408,14 @@ impl Sweep {
         &mut self,
         batch: &mut dyn Batch,
         best: i32,
-        limits: PlayOut,
+        limits: PlayoutLimits,
     ) -> Result<Option<Found>, MachineError> {
         let first = self.next.judged();
         let end = (first + JUDGED).min(self.next.len());
-        let Scratch { states, outcomes, .. } = &mut self.scratch;
-        states.resize(end - first, State::default());
-        for (state, place) in states.iter_mut().zip(first..end) {
-            state.words_mut().clear();
-            state.words_mut().extend_from_slice(self.next.row(place));
-        }
-        batch.play_out(states, PLAYOUTS, limits, outcomes)?;
+        let Scratch { judged, outcomes, .. } = &mut self.scratch;
+        *judged = Rows::new(batch.row_width());
+        (first..end).for_each(|place| judged.push(self.next.row(place)));
+        batch.play_out(judged, PLAYOUTS, limits, outcomes)?;
         let mut found: Option<(i32, usize, usize)> = None;
         for place in 0..end - first {
             let (sum, _) = outcomes.sum(place, 0);
@@ -429,7 +426,7 @@ impl Sweep {
             }
         }
         let Some((goal, place, number)) = found else { return Ok(None) };
-        let Some(playout) = batch.retrace(states, PLAYOUTS, limits, number)? else { return Ok(None) };
+        let Some(playout) = batch.retrace(judged, PLAYOUTS, limits, number)? else { return Ok(None) };
         let mut moves = way_to(&self.origins, self.next.id(place));
         moves.extend(playout);
         Ok(Some(Found { goal, moves }))

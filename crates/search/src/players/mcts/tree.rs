@@ -9,7 +9,7 @@ use hashbrown::{HashMap, HashTable};
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 
-use groundrules_machine::{Move, State, Views};
+use groundrules_machine::{Move, Views};
 
 use super::bounds::{Bound, FULL, Matrix};
 
@@ -184,23 +184,16 @@ impl Tree {
             || self.is_opposed() && (0..self.roles).all(|role| self.stake(node, role).bound.is_exact())
     }
 
-    /// Copies a node's state.
-    pub(super) fn read_state(&self, node: NodeId, state: &mut State) {
-        let node = &self.nodes[node as usize];
-        let words = &self.words[node.first_word as usize..(node.first_word + node.words) as usize];
-        state.words_mut().clear();
-        state.words_mut().extend_from_slice(words);
-    }
-
-    fn words_of(&self, node: NodeId) -> &[u64] {
+    /// A node's state, packed.
+    pub(super) fn row(&self, node: NodeId) -> &[u64] {
         let node = &self.nodes[node as usize];
         &self.words[node.first_word as usize..(node.first_word + node.words) as usize]
     }
 
-    /// The node of a state.
-    pub(super) fn find(&self, state: &State) -> Option<NodeId> {
-        let hash = FxBuildHasher.hash_one(state.words());
-        self.index.find(hash, |&node| self.words_of(node) == state.words()).copied()
+    /// The node of a packed state.
+    pub(super) fn find(&self, row: &[u64]) -> Option<NodeId> {
+        let hash = FxBuildHasher.hash_one(row);
+        self.index.find(hash, |&node| self.row(node) == row).copied()
     }
 
     /// Gives a node up: nothing is expected of it any more.
@@ -210,10 +203,10 @@ impl Tree {
     }
 
     /// Adds a state that was looked at, and is not there yet.
-    pub(super) fn add(&mut self, state: &State, depth: u32, views: &Views, view: usize) -> NodeId {
+    pub(super) fn add(&mut self, row: &[u64], depth: u32, views: &Views, view: usize) -> NodeId {
         let id = number(self.nodes.len());
         let first_word = number(self.words.len());
-        self.words.extend_from_slice(state.words());
+        self.words.extend_from_slice(row);
         let is_stuck = (0..self.roles).any(|role| views.legal(view, role).is_empty());
         let is_end = views.is_terminal(view) || is_stuck;
         let mut choosers = Vec::new();
@@ -243,7 +236,7 @@ impl Tree {
             [only] => Some(only),
             _ => None,
         };
-        let words = number(state.words().len());
+        let words = number(row.len());
         self.nodes.push(Node { first_word, words, visits: 0, depth, stamp: 0, key, is_end });
         self.enter_into_index(id);
         id

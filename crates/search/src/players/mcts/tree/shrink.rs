@@ -66,7 +66,7 @@ impl Tree {
         let (mut arms, mut words) = (Vec::new(), Vec::new());
         for &old in kept {
             let first_word = number(words.len());
-            words.extend_from_slice(self.words_of(old));
+            words.extend_from_slice(self.row(old));
             nodes.push(Node { first_word, ..self.nodes[old as usize] });
             for role in 0..self.roles {
                 stakes.push(Stake { first: number(arms.len()), ..*self.stake(old, role) });

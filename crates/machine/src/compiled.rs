@@ -1,0 +1,275 @@
+//! The compiled game: a game and all that is derived from it. Ground game, network, names and engines are made when they
+//! are first asked for, once, and shared by everybody who holds the same [`Compiled`]; cloning it costs nothing.
+//!
+//! It also decides which engine plays, and it is the one way to begin at once and go on faster: [`Compiled::start`]
+//! interprets the rules while the engine that was chosen is built in a thread of its own. What is played with it is left
+//! to playouts, searches and explorations.
+//!
+//! ```
+//! use groundrules_machine::{Compiled, engines::Engine};
+//!
+//! let rules = "(role you) (init (n 0)) (s 0 1) (s 1 2) (legal you go)
+//!     (<= (next (n ?y)) (true (n ?x)) (s ?x ?y)) (<= terminal (true (n 2))) (goal you 100)";
+//! let game = groundrules_gdl::read(rules.as_bytes(), &groundrules_gdl::Options::default()).game.unwrap();
+//! let compiled = Compiled::new(game);
+//! let mut machine = compiled.machine()?;
+//! let go = machine.legal(0)?[0];
+//! machine.advance(&[go])?;
+//! assert_eq!(machine.fluents(), ["(n 1)"]);
+//! assert_eq!(compiled.on(Engine::Tree).machine()?.legal(0)?.len(), 1);
+//! # Ok::<(), groundrules_machine::engines::EngineError>(())
+//! ```
+
+mod start;
+
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+
+use groundrules_gdl::{Game, Roles};
+use groundrules_ground::{GroundGame, Limits, Options as GroundOptions, ground};
+use groundrules_net::{NetError, Network, Options as NetOptions, simplify};
+
+use crate::batch::Batch;
+use crate::engines::auto::{self, Budget, Decision};
+use crate::engines::tree::TreeOptions;
+use crate::engines::{Backend, Engine, EngineError};
+use crate::machine::{Machine, Move};
+use crate::playout::Playouts;
+use crate::vocabulary::Vocabulary;
+
+pub use start::{Started, Upgrade};
+
+/// A game that can be played. See the [module](self).
+#[derive(Clone)]
+pub struct Compiled {
+    derived: Arc<Derived>,
+    engine: Arc<Chosen>,
+}
+
+/// How a game is compiled.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// The engine.
+    pub engine: Engine,
+    /// Optimisations of the engine that are left out, by name.
+    pub without: Vec<String>,
+    /// What the engine `auto` may spend on a network.
+    pub budget: Budget,
+    /// How the rules are interpreted, within which limits.
+    pub tree: TreeOptions,
+}
+
+/// What does not depend on the engine.
+struct Derived {
+    game: Game,
+    roles: Roles,
+    ground: Mutex<Option<Arc<GroundGame>>>,
+    /// The network as the rules are written. Only the engine `net` holds on to it.
+    written: Mutex<Weak<Network>>,
+    network: Mutex<Option<Arc<Network>>>,
+    vocabulary: OnceLock<Arc<Vocabulary>>,
+}
+
+/// An engine and what was made of it. Of machines, batches and playouts one is kept, and others are forked from it.
+struct Chosen {
+    settings: Settings,
+    decision: Mutex<Option<Decision>>,
+    machine: Mutex<Option<Box<dyn Machine>>>,
+    batch: Mutex<Option<Box<dyn Batch>>>,
+    playouts: Mutex<Option<Box<dyn Playouts>>>,
+}
+
+impl Compiled {
+    /// A game for whatever engine is fastest.
+    pub fn new(game: Game) -> Self {
+        Compiled::with(game, Settings::default())
+    }
+
+    /// A game compiled as the settings say.
+    pub fn with(game: Game, settings: Settings) -> Self {
+        let derived = Derived {
+            roles: Roles::of(&game),
+            game,
+            ground: Mutex::default(),
+            written: Mutex::default(),
+            network: Mutex::default(),
+            vocabulary: OnceLock::new(),
+        };
+        Compiled { derived: Arc::new(derived), engine: Arc::new(Chosen::new(settings)) }
+    }
+
+    /// The same game on another engine. Ground game, network and names are shared.
+    #[must_use]
+    pub fn on(&self, engine: Engine) -> Self {
+        if engine == self.engine.settings.engine {
+            return self.clone();
+        }
+        let settings = Settings { engine, without: Vec::new(), ..self.engine.settings.clone() };
+        Compiled { derived: Arc::clone(&self.derived), engine: Arc::new(Chosen::new(settings)) }
+    }
+
+    /// The game.
+    pub fn game(&self) -> &Game {
+        &self.derived.game
+    }
+
+    /// The roles that the facts of the description give, in the order of joint moves.
+    pub fn roles(&self) -> &Roles {
+        &self.derived.roles
+    }
+
+    /// How the game is compiled.
+    pub fn settings(&self) -> &Settings {
+        &self.engine.settings
+    }
+
+    /// Whether an optimisation is left out.
+    pub(crate) fn is_without(&self, optimisation: &str) -> bool {
+        self.engine.settings.without.iter().any(|name| name == optimisation)
+    }
+
+    /// The ground game.
+    pub fn ground(&self) -> Result<Arc<GroundGame>, EngineError> {
+        let mut slot = lock(&self.derived.ground);
+        if let Some(ground) = &*slot {
+            return Ok(Arc::clone(ground));
+        }
+        let limits = self.ground_limits();
+        let made = Arc::new(ground(self.game(), &GroundOptions { limits, ..GroundOptions::default() })?);
+        Ok(Arc::clone(slot.insert(made)))
+    }
+
+    fn ground_limits(&self) -> Limits {
+        let mut limits = match self.engine.settings.engine {
+            Engine::Auto => self.engine.settings.budget.limits(),
+            _ => Limits::default(),
+        };
+        if !self.game().is_bounded() {
+            limits.rules = limits.rules.min(UNBOUNDED_RULES);
+            limits.atoms = limits.atoms.min(UNBOUNDED_ATOMS);
+        }
+        limits
+    }
+
+    /// The network of the game, simplified for legal play in reachable states.
+    pub fn network(&self) -> Result<Arc<Network>, EngineError> {
+        let mut slot = lock(&self.derived.network);
+        if let Some(network) = &*slot {
+            return Ok(Arc::clone(network));
+        }
+        let (network, _) = simplify(&*self.written_network()?, &NetOptions::default());
+        Ok(Arc::clone(slot.insert(Arc::new(network))))
+    }
+
+    /// The network as the rules are written.
+    pub(crate) fn written_network(&self) -> Result<Arc<Network>, EngineError> {
+        let ground = self.ground()?;
+        let mut slot = lock(&self.derived.written);
+        if let Some(network) = slot.upgrade() {
+            return Ok(network);
+        }
+        let network: Result<_, NetError> = Network::of(&ground);
+        let network = Arc::new(network?);
+        *slot = Arc::downgrade(&network);
+        Ok(network)
+    }
+
+    /// The names of moves and fluents of the ground game.
+    pub fn vocabulary(&self) -> Result<Arc<Vocabulary>, EngineError> {
+        let ground = self.ground()?;
+        Ok(Arc::clone(self.derived.vocabulary.get_or_init(|| Arc::new(Vocabulary::new(ground)))))
+    }
+
+    /// The engine that plays, and why. If the engine is `auto`, the first call grounds the game to find out.
+    pub fn decision(&self) -> Decision {
+        let mut slot = lock(&self.engine.decision);
+        let decision = slot.get_or_insert_with(|| match self.engine.settings.engine {
+            Engine::Auto => auto::choose(self, &self.engine.settings.budget),
+            engine => Decision::named(engine),
+        });
+        decision.clone()
+    }
+
+    /// A machine in the initial state. Its moves and states are those of [`batch`](Self::batch) and of every other machine
+    /// of this compiled game on the same engine.
+    pub fn machine(&self) -> Result<Box<dyn Machine>, EngineError> {
+        let mut slot = lock(&self.engine.machine);
+        if slot.is_none() {
+            // One state at a time, lanes have nothing to gain.
+            let is_auto = self.engine.settings.engine == Engine::Auto;
+            let machine = self.make(|backend, engine| match engine {
+                Engine::Sliced if is_auto => Backend::machine(&crate::engines::net::NetBackend, self),
+                _ => backend.machine(self),
+            })?;
+            *slot = Some(machine);
+        }
+        Ok(slot.as_ref().expect("it was made").fork())
+    }
+
+    /// What is asked about many states at once.
+    pub fn batch(&self) -> Result<Box<dyn Batch>, EngineError> {
+        let mut slot = lock(&self.engine.batch);
+        if slot.is_none() {
+            *slot = Some(self.make(|backend, _| backend.batch(self))?);
+        }
+        Ok(slot.as_ref().expect("it was made").fork())
+    }
+
+    /// What plays playouts: many at once where the engine can, else one after the other.
+    pub fn playouts(&self) -> Result<Box<dyn Playouts>, EngineError> {
+        let mut slot = lock(&self.engine.playouts);
+        if slot.is_none() {
+            *slot = Some(self.make(|backend, _| backend.playouts(self))?);
+        }
+        Ok(slot.as_ref().expect("it was made").fork())
+    }
+
+    /// A move of this compiled game on its engine, as KIF.
+    pub fn move_text(&self, made: Move) -> Result<String, EngineError> {
+        match self.decision().engine {
+            Engine::Tree => Ok(self.machine()?.move_text(made)),
+            _ => Ok(self.vocabulary()?.move_text(made)),
+        }
+    }
+
+    /// Makes something on the engine that was decided on. Whether lanes can be made is only known when they are; `auto`
+    /// then goes on without them.
+    fn make<T>(
+        &self,
+        build: impl Fn(&dyn Backend, Engine) -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
+        let Decision { engine, why } = self.decision();
+        let on = |engine: Engine| build(engine.backend().expect("a decision names an engine"), engine);
+        match on(engine) {
+            Err(EngineError::Sliced(error)) if self.engine.settings.engine == Engine::Auto => {
+                let decision = Decision { engine: Engine::Net, why: format!("{why}; {error}") };
+                *lock(&self.engine.decision) = Some(decision);
+                on(Engine::Net)
+            }
+            made => made,
+        }
+    }
+}
+
+impl Chosen {
+    fn new(settings: Settings) -> Self {
+        Chosen {
+            settings,
+            decision: Mutex::default(),
+            machine: Mutex::default(),
+            batch: Mutex::default(),
+            playouts: Mutex::default(),
+        }
+    }
+}
+
+/// Where terms may grow without end, grounding goes on until it meets a limit: a low one, since it will be met.
+const UNBOUNDED_RULES: usize = 100_000;
+const UNBOUNDED_ATOMS: usize = 300_000;
+
+/// What is behind these locks is written whole or not at all, so a thread that panicked has left nothing half-made.
+fn lock<T>(slot: &Mutex<T>) -> MutexGuard<'_, T> {
+    slot.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,121 @@
+//! Beginning interpreted and going on compiled. Interpreting needs no preparation, so a match or a run begins at once; the
+//! faster engine is built in a thread of its own, and whoever plays changes over when it is ready.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
+use std::thread;
+use std::time::Duration;
+
+use super::Compiled;
+use crate::engines::auto::Decision;
+use crate::engines::{Engine, EngineError};
+
+/// Something to play with, and perhaps something faster to come.
+pub struct Started<T> {
+    /// What there is now.
+    pub now: T,
+    /// On which engine.
+    pub decision: Decision,
+    /// What comes.
+    pub upgrade: Upgrade<T>,
+}
+
+/// Something faster, built in the background. At most one thing comes.
+pub struct Upgrade<T> {
+    coming: Option<Receiver<Built<T>>>,
+}
+
+/// What was built, or nothing if there is nothing faster; and the decision.
+type Built<T> = (Result<Option<T>, EngineError>, Decision);
+
+impl Compiled {
+    /// Makes something that interprets the rules, at once, and makes the same in the background on the engine of this
+    /// compiled game. `held` is dropped when building has ended: a permit, for those who limit how many build.
+    ///
+    /// If the rules cannot be interpreted at all, it waits for what is built.
+    pub fn start<T: Send + 'static>(
+        &self,
+        make: fn(&Compiled) -> Result<T, EngineError>,
+        held: impl Send + 'static,
+    ) -> Result<Started<T>, EngineError> {
+        let mut upgrade = self.in_background(make, held);
+        match make(&self.on(Engine::Tree)) {
+            Ok(now) => {
+                let why = "the rules are interpreted while something faster is built".to_owned();
+                Ok(Started { now, decision: Decision { engine: Engine::Tree, why }, upgrade })
+            }
+            Err(error) => {
+                let (built, decision) = upgrade.finish().ok_or(EngineError::Interrupted)?;
+                Ok(Started { now: built?.ok_or(error)?, decision, upgrade })
+            }
+        }
+    }
+
+    /// Something on the engine of this compiled game, with nothing to come.
+    pub fn ready<T>(&self, make: fn(&Compiled) -> Result<T, EngineError>) -> Result<Started<T>, EngineError> {
+        Ok(Started { now: make(self)?, decision: self.decision(), upgrade: Upgrade::none() })
+    }
+
+    fn in_background<T: Send + 'static>(
+        &self,
+        make: fn(&Compiled) -> Result<T, EngineError>,
+        held: impl Send + 'static,
+    ) -> Upgrade<T> {
+        let (sender, receiver) = channel();
+        let compiled = self.clone();
+        let build = move || {
+            let built = match compiled.decision().engine {
+                // That is what plays already.
+                Engine::Tree => Ok(None),
+                _ => make(&compiled).map(Some),
+            };
+            // If nobody waits any more, what was built is not needed.
+            let _ = sender.send((built, compiled.decision()));
+            drop(held);
+        };
+        // Without a thread there is nothing to come, and the rules go on being interpreted.
+        let is_building = thread::Builder::new().name("builder".to_owned()).spawn(build).is_ok();
+        Upgrade { coming: is_building.then_some(receiver) }
+    }
+}
+
+impl<T> Upgrade<T> {
+    /// Nothing to come.
+    pub fn none() -> Self {
+        Upgrade { coming: None }
+    }
+
+    /// Whether something may still come.
+    pub fn is_coming(&self) -> bool {
+        self.coming.is_some()
+    }
+
+    /// What was built, if it is ready now: the thing, or why there is none, and the decision.
+    pub fn poll(&mut self) -> Option<Built<T>> {
+        match self.coming.as_ref()?.try_recv() {
+            Err(TryRecvError::Empty) => None,
+            received => self.end(received.ok()),
+        }
+    }
+
+    /// What was built, once it is ready, if that is within some time.
+    pub fn wait(&mut self, time: Duration) -> Option<Built<T>> {
+        match self.coming.as_ref()?.recv_timeout(time) {
+            Err(RecvTimeoutError::Timeout) => None,
+            received => self.end(received.ok()),
+        }
+    }
+
+    fn finish(&mut self) -> Option<Built<T>> {
+        let received = self.coming.as_ref()?.recv();
+        self.end(received.ok())
+    }
+
+    fn end(&mut self, received: Option<Built<T>>) -> Option<Built<T>> {
+        self.coming = None;
+        let interrupted = || {
+            let why = "building an engine was interrupted".to_owned();
+            (Err(EngineError::Interrupted), Decision { engine: Engine::Tree, why })
+        };
+        Some(received.unwrap_or_else(interrupted))
+    }
+}

@@ -1,0 +1,23 @@
+//! How the engine `net` is made for a game.
+
+use super::NetMachine;
+use crate::compiled::Compiled;
+use crate::engines::{Backend, EngineError};
+use crate::machine::Machine;
+
+/// The engine `net`.
+pub struct NetBackend;
+
+impl Backend for NetBackend {
+    fn name(&self) -> &'static str {
+        "net"
+    }
+
+    fn about(&self) -> &'static str {
+        "Runs the network of the game, one state at a time"
+    }
+
+    fn machine(&self, game: &Compiled) -> Result<Box<dyn Machine>, EngineError> {
+        Ok(Box::new(NetMachine::of(game.vocabulary()?, game.written_network()?)))
+    }
+}
