@@ -370,8 +370,8 @@ mod tests {
         }
         let numbers: String = (0..20).map(|number| format!("(n {number}) ")).collect();
         let rules = format!(
-            "(role first) (role a) (init go) {numbers} (<= (legal first (see ?x)) (n ?x))
-             (legal a (put 1)) (legal a (put 2)) (legal a (put 3)) (<= (next (at ?x)) (does a (put ?x)))
+            "(role first) (role a) (init go) {numbers} (<= (legal first (see ?x)) (n ?x) (true (at ?y)))
+             (<= (legal first wait) (true go)) (legal a (put 1)) (legal a (put 2)) (legal a (put 3)) (<= (next (at ?x)) (does a (put ?x)))
              (<= terminal (true (at ?x))) (<= (goal ?r 100) (role ?r) (true (at 3))) "
         );
         let choice = Choice::named("legal", Settings::default()).expect("a player");

@@ -9,6 +9,7 @@ pub mod aim;
 mod batch;
 pub mod compiled;
 pub mod engines;
+mod index;
 mod machine;
 mod may;
 mod moves;

@@ -4,6 +4,8 @@
 
 use groundrules_net::{Gates, Literal};
 
+use crate::index::index32;
+
 use super::wiring::{Lit, Places};
 
 /// Code for many programs. An instruction is the node to be computed, the number of operands, and the operands of the
@@ -133,7 +135,7 @@ impl<'g> Writer<'g> {
     }
 
     fn length(&self) -> u32 {
-        u32::try_from(self.code.words.len()).unwrap_or(u32::MAX)
+        index32(self.code.words.len())
     }
 
     fn write(&mut self) {
@@ -145,7 +147,7 @@ impl<'g> Writer<'g> {
                 continue;
             };
             let header = self.code.words.len() + 1;
-            let count = u32::try_from(members.len()).unwrap_or(u32::MAX);
+            let count = index32(members.len());
             self.code.words.extend([CYCLE, 0, count]);
             for member in members.clone() {
                 // Nothing holds at first; a disjunction is stored as its complement.
@@ -161,7 +163,7 @@ impl<'g> Writer<'g> {
 
     fn instruction(&mut self, gate: usize) {
         let node = self.places.lit(self.gates.literal(gate)) >> 1;
-        let count = u32::try_from(self.gates.operands(gate).len()).unwrap_or(u32::MAX);
+        let count = index32(self.gates.operands(gate).len());
         self.code.words.extend([node, count]);
         self.code.words.extend(self.places.operands(self.gates, gate));
     }

@@ -8,6 +8,7 @@ use groundrules_net::{Literal, Network, Options, Parts, simplify};
 
 use super::program::{Code, Program, Writer};
 use super::wiring::{Lit, Places, Wiring};
+use crate::index::index32;
 use crate::machine::Move;
 use crate::vocabulary::Vocabulary;
 
@@ -124,7 +125,7 @@ fn fixed(network: &Network) -> Vec<(u64, u64)> {
 }
 
 pub(super) fn number(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(u32::MAX)
+    index32(index)
 }
 
 /// Output bits while they are given out.

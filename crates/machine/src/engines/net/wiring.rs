@@ -6,6 +6,8 @@ use std::ops::Range;
 
 use groundrules_net::{Gates, Kind, Literal};
 
+use crate::index::index32;
+
 /// A node or its complement in the order of the wiring: twice the node's number, plus one for the complement.
 pub(super) type Lit = u32;
 
@@ -137,7 +139,7 @@ impl Wiring {
             let operands = places.operands(gates, gate);
             let own = |lit: &Lit| {
                 // Inside a cycle nothing is counted: the cycle is evaluated as a whole.
-                let gate = (lit >> 1).checked_sub(u32::try_from(self.first).unwrap_or(u32::MAX));
+                let gate = (lit >> 1).checked_sub(index32(self.first));
                 !gate.is_some_and(|gate| cycle.is_some_and(|cycle| cycle.gates.contains(&gate)))
             };
             edges.extend(operands.filter(own).map(|lit| (lit >> 1, number << 1 | lit & 1)));
@@ -147,7 +149,7 @@ impl Wiring {
         edges.sort_unstable();
         outputs.sort_unstable();
         let (mut edges, mut outputs) = (edges.into_iter().peekable(), outputs.into_iter().peekable());
-        for node in 0..u32::try_from(nodes).unwrap_or(u32::MAX) {
+        for node in 0..index32(nodes) {
             let start = self.targets.len();
             while let Some((_, target)) = edges.next_if(|&(from, _)| from == node) {
                 self.targets.push(target);
@@ -156,7 +158,7 @@ impl Wiring {
             while let Some((_, bit)) = outputs.next_if(|&(from, _)| from == node) {
                 self.targets.push(bit);
             }
-            let place = |index: usize| u32::try_from(index).unwrap_or(u32::MAX);
+            let place = |index: usize| index32(index);
             let (edges, outputs, end) = (place(start), place(middle), place(self.targets.len()));
             self.spans.push(Span { edges, outputs, end });
         }
@@ -171,13 +173,13 @@ impl Wiring {
     fn evaluate(&mut self, gates: &Gates, chosen: &[usize], places: &Places) {
         let mut number = 0;
         while number < chosen.len() {
-            let cycle = self.cycle_of(u32::try_from(number).unwrap_or(u32::MAX)).cloned();
+            let cycle = self.cycle_of(index32(number)).cloned();
             let end = cycle.as_ref().map_or(number + 1, |cycle| cycle.gates.end as usize);
             for (member, &gate) in chosen.iter().enumerate().take(end).skip(number) {
                 let inside = |lit: Lit| (lit >> 1) as usize >= self.first + number && cycle.is_some();
                 let operands = places.operands(gates, gate).filter(|&lit| !inside(lit));
                 let failing = operands.filter(|&lit| self.first_values[lit as usize >> 1] == (lit & 1) as u8);
-                self.first_counts[member] = u32::try_from(failing.count()).unwrap_or(u32::MAX);
+                self.first_counts[member] = index32(failing.count());
             }
             match cycle {
                 Some(cycle) => {
@@ -201,9 +203,9 @@ fn cycles(gates: &Gates, kept: &[bool], places: &Places) -> Vec<Cycle> {
         let (mut inside, mut ends, mut is_or) = (Vec::new(), Vec::new(), Vec::new());
         for member in range.clone() {
             let operands = places.operands(gates, member as usize);
-            let number = |lit: Lit| (lit >> 1).checked_sub(u32::try_from(gates.first()).unwrap_or(u32::MAX));
+            let number = |lit: Lit| (lit >> 1).checked_sub(index32(gates.first()));
             inside.extend(operands.filter(|&lit| number(lit).is_some_and(|number| own.contains(&number))));
-            ends.push(u32::try_from(inside.len()).unwrap_or(u32::MAX));
+            ends.push(index32(inside.len()));
             is_or.push(places.is_or(member as usize));
         }
         let first = u32::try_from(gates.first()).unwrap_or(0) + own.start;
@@ -223,7 +225,7 @@ fn users(first: u32, inside: &[Lit], ends: &[u32]) -> (Vec<u32>, Vec<u32>) {
     }
     pairs.sort_unstable();
     let end = |used: u32| pairs.partition_point(|&(other, _)| other <= used);
-    let user_ends = (0..).zip(ends).map(|(used, _)| u32::try_from(end(used)).unwrap_or(u32::MAX)).collect();
+    let user_ends = (0..).zip(ends).map(|(used, _)| index32(end(used))).collect();
     (pairs.into_iter().map(|(_, user)| user).collect(), user_ends)
 }
 

@@ -7,6 +7,7 @@ use groundrules_gdl::Roles;
 use groundrules_net::Network;
 
 use crate::batch::{Batch, PlayoutLimits, check_joints};
+use crate::index::index32;
 use crate::machine::{MachineError, Move, State};
 use crate::outcomes::Outcomes;
 use crate::rows::Rows;
@@ -91,7 +92,7 @@ pub(super) const LOOK: usize = 0;
 pub(super) const ADVANCE: usize = 1;
 
 pub(super) fn slot(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(u32::MAX)
+    index32(index)
 }
 
 /// Fluents in, and behind them the end, the legal moves and the goals out.

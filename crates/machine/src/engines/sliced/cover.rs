@@ -2,6 +2,8 @@
 //! to compute it from three others (its cuts) are enumerated from those of its operands, the cheapest by area flow is
 //! chosen, and then the choice is improved by counting exactly what each way would cost.
 
+use crate::index::index32;
+
 use super::graph::{Graph, Literal, Node};
 
 /// The most cuts that are remembered for a node.
@@ -21,7 +23,7 @@ const LEAVES: [u8; 3] = [0xf0, 0xcc, 0xaa];
 
 impl Cut {
     fn of_leaf(node: usize) -> Cut {
-        Cut { leaves: [u32::try_from(node).unwrap_or(u32::MAX), 0, 0], len: 1, table: LEAVES[0] }
+        Cut { leaves: [index32(node), 0, 0], len: 1, table: LEAVES[0] }
     }
 
     /// The nodes it computes from.

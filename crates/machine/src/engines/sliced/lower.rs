@@ -5,6 +5,8 @@
 //! who use it choose their instruction accordingly. Results are stored in place: a slot is overwritten only after the last
 //! gate that reads its old value, and what only moves from one slot to another goes through a gate first.
 
+use crate::index::index32;
+
 use super::cover::{Cover, Cut};
 use super::graph::{Graph, Literal, Node, Source};
 
@@ -155,7 +157,7 @@ struct Lowering<'g> {
 impl Lowering<'_> {
     fn push(&mut self, op: Op, a: Operand, b: Operand) -> Operand {
         self.gates.push(Gate { op, a, b, c: a });
-        Operand::Gate(u32::try_from(self.gates.len() - 1).unwrap_or(u32::MAX))
+        Operand::Gate(index32(self.gates.len() - 1))
     }
 
     fn copy(&mut self, literal: Literal) {
@@ -246,7 +248,7 @@ impl Lowering<'_> {
         match operands[..] {
             [a, b, c] => {
                 self.gates.push(Gate { op: Op::Table(table), a, b, c });
-                let at = Operand::Gate(u32::try_from(self.gates.len() - 1).unwrap_or(u32::MAX));
+                let at = Operand::Gate(index32(self.gates.len() - 1));
                 Placed { at, complemented: false }
             }
             [a, b] => self.gate_of_rows(table, a, b),
@@ -342,7 +344,7 @@ impl GateList {
         for (index, gate) in self.gates.iter().enumerate() {
             for operand in gate.operands() {
                 if let Operand::Slot(slot) = operand {
-                    last_read[slot as usize] = u32::try_from(index + 1).unwrap_or(u32::MAX);
+                    last_read[slot as usize] = index32(index + 1);
                 }
             }
         }

@@ -26,6 +26,7 @@ mod path;
 mod phases;
 mod plan;
 mod random;
+#[cfg(feature = "recording")]
 mod recording;
 mod registers;
 mod retrace;
@@ -53,6 +54,7 @@ pub use batch::batch;
 pub use lane::InLane;
 pub use options::{Method, Options};
 pub use path::Path;
+#[cfg(feature = "recording")]
 pub use recording::{Finish, Recording};
 
 use block::{NeedsCare, Order};

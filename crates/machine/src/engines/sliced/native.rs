@@ -53,17 +53,26 @@ impl Code {
         self.bytes
     }
 
-    /// Runs a chunk. Slices that are too short, or vectors of another width, make it do nothing.
+    /// Runs a chunk.
+    ///
+    /// # Panics
+    ///
+    /// If a slice is shorter than the code reaches, or vectors have another width than it was made for.
     #[inline]
     pub(super) fn run<V: Vector>(&self, chunk: usize, memory: &mut [V], random: &[V]) {
-        if memory.len() < self.memory
-            || random.len() < self.randoms
-            || size_of::<V>() != self.vector
-            || chunk >= self.chunks()
-        {
-            debug_assert!(false, "memory too small for the code");
-            return;
-        }
+        assert!(
+            memory.len() >= self.memory
+                && random.len() >= self.randoms
+                && size_of::<V>() == self.vector
+                && chunk < self.chunks(),
+            "machine code for {} vectors and {} random ones of {} bytes was given {} and {} of {}",
+            self.memory,
+            self.randoms,
+            self.vector,
+            memory.len(),
+            random.len(),
+            size_of::<V>(),
+        );
         // SAFETY: the code was made for this processor's features, reads and writes `memory` below `self.memory` and
         // reads `random` below `self.randoms`, both checked above; vectors are plain words of exactly this width.
         unsafe { self.functions.call(chunk, memory.as_mut_ptr().cast(), random.as_ptr().cast()) }

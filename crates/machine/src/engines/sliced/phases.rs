@@ -10,6 +10,8 @@ use std::ops::Range;
 
 use groundrules_net::{Kind, Literal, Network};
 
+use crate::index::index32;
+
 /// The phases of a game and the fluents known in each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Phases {
@@ -115,7 +117,7 @@ impl<'n> Search<'n> {
         let mut lists = vec![Vec::new(); network.node_count()];
         for gate in 0..network.gate_count() {
             for operand in network.operands(gate) {
-                lists[operand.node().index()].push(u32::try_from(gate).unwrap_or(u32::MAX));
+                lists[operand.node().index()].push(index32(gate));
             }
         }
         let ends = lists.iter().scan(0, |end, list| {

@@ -4,6 +4,8 @@
 //!
 //! The result is the same for every processor; how an instruction is written in bytes is left to `encode`.
 
+use crate::index::index32;
+
 use super::lower::{GateList, Op, Operand};
 
 /// A vector register.
@@ -97,7 +99,7 @@ pub(super) fn allocate(list: &GateList, registers: usize) -> Steps {
 }
 
 fn number(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(u32::MAX)
+    index32(index)
 }
 
 struct Allocation {
@@ -426,7 +428,7 @@ impl Allocation {
 }
 
 fn register_number(index: usize) -> Register {
-    u8::try_from(index).unwrap_or(u8::MAX)
+    u8::try_from(index).expect("a vector register")
 }
 
 /// The table of the same function with its operands in another order.

@@ -6,6 +6,8 @@
 
 use groundrules_net::Network;
 
+use crate::index::index32;
+
 use super::choice::{Choice, Randoms};
 use super::graph::{Graph, Literal, Source};
 use super::layout::Layout;
@@ -64,7 +66,7 @@ pub(super) struct Segment<'m> {
 impl<'m> Segment<'m> {
     pub(super) fn new(material: &'m Material<'m>) -> Self {
         let mut graph = Graph::new();
-        let slots = u32::try_from(material.layout.lasting).unwrap_or(u32::MAX);
+        let slots = index32(material.layout.lasting);
         let current = (0..slots).map(|slot| graph.input(Source::Slot(slot))).collect();
         let (randoms, results) = (Randoms { used: 0 }, Results::default());
         Segment { material, graph, current, randoms, outputs: Vec::new(), slots, results }
@@ -73,7 +75,7 @@ impl<'m> Segment<'m> {
     /// The circuit, and where it leaves what happened.
     pub(super) fn finish(mut self) -> (Circuit, Results) {
         let lasting = self.current.iter().enumerate();
-        self.outputs.extend(lasting.map(|(slot, &value)| (u32::try_from(slot).unwrap_or(u32::MAX), value)));
+        self.outputs.extend(lasting.map(|(slot, &value)| (index32(slot), value)));
         let circuit = Circuit {
             graph: self.graph,
             outputs: self.outputs,

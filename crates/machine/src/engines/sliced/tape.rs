@@ -3,6 +3,8 @@
 //! other: what kind it is, is then asked once for all of them. It is the portable path, and what the machine code is held
 //! against.
 
+use crate::index::index32;
+
 use super::lower::{Gate, GateList, Op, Operand};
 use super::vector::Vector;
 
@@ -185,7 +187,7 @@ fn by_table<V: Vector>(table: u8, a: V, b: V, c: V) -> V {
 }
 
 fn gate_number(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(u32::MAX)
+    index32(index)
 }
 
 /// Gives places to results and takes them back.

@@ -4,6 +4,8 @@
 
 use groundrules_net::{Kind, Literal as Wanted, Network, NodeKind};
 
+use crate::index::index32;
+
 use super::graph::{Graph, Literal};
 
 /// Writes a network's nodes for given fluents and moves.
@@ -37,8 +39,7 @@ impl<'n> Writer<'n> {
         let mut components = self.network.components().iter().cloned().peekable();
         for gate in self.needed(wanted) {
             while components.next_if(|range| range.end as usize <= gate).is_some() {}
-            let own =
-                components.peek().filter(|range| range.contains(&u32::try_from(gate).unwrap_or(u32::MAX)));
+            let own = components.peek().filter(|range| range.contains(&index32(gate)));
             match own {
                 Some(range) => self.write_group(graph, range.start as usize..range.end as usize),
                 None => self.values[self.network.gate(gate).index()] = Some(self.gate(graph, gate)),

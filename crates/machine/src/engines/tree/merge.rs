@@ -8,6 +8,7 @@ use super::prove::{Prover, Tree};
 use super::row_set::{NONE, RowSet};
 use super::rows::Rows;
 use crate::MachineError;
+use crate::index::index32;
 
 impl Access {
     /// The code of the key that a row gives.
@@ -359,7 +360,7 @@ impl Prover {
             for (number, row) in rows.iter().enumerate().filter(|&(number, _)| !passed[number]) {
                 let new = copy.push();
                 new[..row.len()].copy_from_slice(row);
-                new[row.len()] = u32::try_from(number).unwrap_or(u32::MAX);
+                new[row.len()] = index32(number);
             }
             for step in &alternative.steps {
                 if copy.count > 0 {

@@ -15,6 +15,7 @@ use super::groups;
 use super::program::{Atom, Condition, Level, Meaning, Operand, Predicate, PredicateId, Program, Rule};
 use super::terms::Terms;
 use crate::MachineError;
+use crate::index::index32;
 
 /// How many rules one rule of the description may become.
 pub(super) const MOST_RULES_OF_A_RULE: usize = 10_000;
@@ -128,7 +129,7 @@ struct Draft<'r> {
 impl Draft<'_> {
     fn fresh(&mut self, many: usize) -> u32 {
         let first = self.count;
-        self.count += u32::try_from(many).unwrap_or(u32::MAX);
+        self.count += index32(many);
         first
     }
 }

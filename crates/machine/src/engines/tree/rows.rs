@@ -1,6 +1,8 @@
 //! The rows of an AND node between two merge operations: flat memory with a stride, used again and again. Here too is what
 //! finds rows that came twice.
 
+use crate::index::index32;
+
 /// The rows at hand. The memory behind the last row is of no account: it is used again and never cleared.
 #[derive(Debug)]
 pub(super) struct Rows {
@@ -146,7 +148,7 @@ impl Places {
                 slot = (slot + 1) & mask;
             };
             if is_new {
-                self.places[slot] = (self.generation, u32::try_from(kept).unwrap_or(u32::MAX));
+                self.places[slot] = (self.generation, index32(kept));
                 rows.cells.copy_within(start..start + width, kept * width);
                 kept += 1;
             }

@@ -8,6 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
+use crate::index::index32;
+
 use super::domains::DomainId;
 
 /// A term: its domain, its name's number there, and its arguments.
@@ -58,8 +60,8 @@ impl Store {
     }
 
     fn add(&mut self, domain: DomainId, name: u32, arguments: &[u32], depth: u32) -> u32 {
-        let new = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
-        let len = u32::try_from(arguments.len()).unwrap_or(u32::MAX);
+        let new = index32(self.entries.len());
+        let len = index32(arguments.len());
         self.entries.push(Entry { domain, name, start: self.arguments.len(), len, depth });
         self.arguments.extend_from_slice(arguments);
         let (entries, cells) = (&self.entries, &self.arguments);
