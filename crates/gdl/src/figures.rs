@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::dependency::Dependencies;
 use crate::game::{Formula, Game, RelationId, Rule};
+use crate::roles::Roles;
 use crate::span::Span;
 
 /// Counts that tell what kind of game a description is.
@@ -57,7 +58,7 @@ impl Figures {
         let largest =
             game.rules().iter().map(|rule| (rule.literals().count(), rule)).max_by_key(|&(size, _)| size);
         let defined = |id: RelationId| game.relation(id).defined.is_some();
-        let roles: Vec<String> = game.roles().iter().map(|role| game.kif(role).to_string()).collect();
+        let roles = Roles::of(game);
         Figures {
             rules: game.rules().len(),
             facts: game.rules().iter().filter(|rule| rule.is_fact()).count(),
@@ -75,9 +76,9 @@ impl Figures {
             base_given: defined(RelationId::BASE),
             input_given: defined(RelationId::INPUT),
             imperfect_information: defined(RelationId::SEES),
-            random_role: roles.iter().any(|role| role.eq_ignore_ascii_case("random")),
+            random_role: roles.nature().is_some(),
             roles_by_rule: game.rules_of(RelationId::ROLE).any(|(_, rule)| !rule.is_fact()),
-            roles,
+            roles: roles.into(),
         }
     }
 }

@@ -19,6 +19,7 @@
 //! assert!(checked.diagnostics.is_empty());
 //! ```
 
+mod canonical;
 pub(crate) mod checks;
 pub mod codes;
 pub mod dependency;
@@ -31,6 +32,7 @@ pub mod keyword;
 pub mod limits;
 pub mod nearest;
 mod restriction;
+pub mod roles;
 mod scope;
 pub mod span;
 pub mod symbol;
@@ -41,17 +43,19 @@ mod testing;
 pub mod trace;
 pub mod turing;
 mod unify;
+mod verdict;
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
+pub use canonical::canonical;
 pub use dependency::Dependencies;
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Label, Severity};
 pub use figures::Figures;
 pub use game::Game;
 pub use limits::Limits;
+pub use roles::Roles;
 pub use span::{Lines, Position, Span};
+pub use verdict::Verdict;
 
 /// How to read.
 #[derive(Clone, Debug, Default)]
@@ -61,37 +65,6 @@ pub struct Options {
     /// Forgive what does no harm here: one name with several arities, and recursion that breaks the letter of the
     /// restriction but cannot grow.
     pub lenient: bool,
-}
-
-/// The fragment of GDL that a description belongs to: the smallest that holds it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// It breaks a rule of the language.
-    NotGdl,
-    /// It is valid, but its terms can grow without end.
-    Valid,
-    /// It is valid and has a finite grounding.
-    Bounded,
-    /// It uses no variable.
-    Propositional,
-}
-
-impl Verdict {
-    /// The verdict in words.
-    pub fn words(self) -> &'static str {
-        match self {
-            Verdict::NotGdl => "not GDL",
-            Verdict::Valid => "valid GDL",
-            Verdict::Bounded => "bounded GDL",
-            Verdict::Propositional => "propositional GDL",
-        }
-    }
-
-    /// Whether the description is GDL at all.
-    pub fn is_valid(self) -> bool {
-        self != Verdict::NotGdl
-    }
 }
 
 /// What there is to know about a description before anything is evaluated.
@@ -115,7 +88,7 @@ pub struct Checked {
 pub fn read(text: &[u8], options: &Options) -> Checked {
     let mut diagnostics = Diagnostics::new(options.limits.diagnostics_per_code);
     let tree = syntax::parse(text, &options.limits, &mut diagnostics);
-    let game = game::build(tree, &options.limits, options.lenient, &mut diagnostics);
+    let mut game = game::build(tree, &options.limits, options.lenient, &mut diagnostics);
     let dependencies = Dependencies::of(&game);
     let boundedness = fragment::Boundedness::of(&game, options.limits.steps);
     let subject = checks::Subject {
@@ -129,6 +102,7 @@ pub fn read(text: &[u8], options: &Options) -> Checked {
     let (verdict, reason) = judge(&game, boundedness, &mut diagnostics);
     let figures = Figures::of(&game, &dependencies);
     let omitted = diagnostics.omitted();
+    game.set_verdict(verdict);
     let game = verdict.is_valid().then_some(game);
     Checked { verdict, reason, diagnostics: diagnostics.into_sorted(), omitted, figures, game }
 }

@@ -98,11 +98,17 @@ fn symbol_at(index: usize) -> Symbol {
 
 fn fold_into(name: &str, buffer: &mut String) {
     buffer.clear();
+    fold_onto(name, buffer);
+}
+
+/// Appends a name in the lower case by which names are compared.
+pub(crate) fn fold_onto(name: &str, out: &mut String) {
     if name.is_ascii() {
-        buffer.push_str(name);
-        buffer.make_ascii_lowercase();
+        let start = out.len();
+        out.push_str(name);
+        out[start..].make_ascii_lowercase();
     } else {
-        buffer.extend(name.chars().flat_map(char::to_lowercase));
+        out.extend(name.chars().flat_map(char::to_lowercase));
     }
 }
 

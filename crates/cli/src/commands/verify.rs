@@ -12,7 +12,6 @@ use anyhow::{Context, Result, bail};
 use groundrules_explore::record::record;
 use groundrules_explore::target::targets;
 use groundrules_explore::verify::{Outcome, Property, Verification, verify};
-use groundrules_gdl::fragment::is_bounded;
 use groundrules_machine::Machine;
 
 use crate::exploration::{Bar, Exploration, Saving};
@@ -95,7 +94,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let report = Report {
         game: name,
         decision: batched.decision,
-        is_bounded: is_bounded(&game),
+        is_bounded: game.is_bounded(),
         fingerprint: arguments.saving.fingerprint,
         roles,
         processes: arguments.exploration.processes.count()?,

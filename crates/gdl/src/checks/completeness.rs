@@ -4,6 +4,7 @@
 use super::{Check, Subject};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use crate::game::{Game, RelationId};
+use crate::roles::NATURE;
 use crate::span::Span;
 use crate::term::TermId;
 
@@ -147,7 +148,7 @@ fn report_roles_left_out(game: &Game, diagnostics: &mut Diagnostics) {
         for (_, rule) in game.rules_of(RelationId::ROLE).filter(|(_, rule)| rule.is_fact()) {
             let role = rule.head.arguments[0];
             let excused = relation == RelationId::GOAL
-                && game.terms().constant(role).is_some_and(|name| game.symbols().folded(name) == "random");
+                && game.terms().constant(role).is_some_and(|name| game.symbols().folded(name) == NATURE);
             if game.terms().is_ground(role) && !named.contains(&role) && !excused {
                 let message = format!("no rule gives the role `{}` {what}", game.kif(&role));
                 diagnostics.push(Diagnostic::new(&ROLE_LEFT_OUT, game.span(rule.node), message));

@@ -14,7 +14,7 @@ mod depth;
 use crate::dependency::Dependencies;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::game::{Atom, Game, RelationId};
-use crate::limits::{Budget, Exhausted, Limits};
+use crate::limits::{Budget, Exhausted};
 use crate::restriction::offending_arguments;
 use crate::span::Span;
 use crate::symbol::Symbol;
@@ -58,11 +58,6 @@ pub(crate) enum Boundedness {
     Grows(Diagnostic),
     /// The budget ran out first.
     Undecided(Diagnostic),
-}
-
-/// Whether the game is known to have a finite grounding: every argument has a greatest nesting depth.
-pub fn is_bounded(game: &Game) -> bool {
-    matches!(Boundedness::of(game, Limits::default().steps), Boundedness::Bounded)
 }
 
 impl Boundedness {

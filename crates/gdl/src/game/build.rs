@@ -16,6 +16,7 @@ use crate::limits::Limits;
 use crate::symbol::Symbol;
 use crate::syntax::{NodeId, NodeKind, Tree};
 use crate::term::{Term, TermId, Terms};
+use crate::verdict::Verdict;
 
 /// Makes a game of a tree. With `lenient`, a name may have several arities.
 pub(crate) fn build(tree: Tree, limits: &Limits, lenient: bool, diagnostics: &mut Diagnostics) -> Game {
@@ -103,6 +104,7 @@ impl<'a> Builder<'a> {
                 by_head: Vec::new(),
                 roles: Vec::new(),
                 lost: Lost::default(),
+                verdict: Verdict::NotGdl, // until the checks have judged it
                 tree,
             },
             limits,

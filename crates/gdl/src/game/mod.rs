@@ -14,6 +14,7 @@ use crate::span::Span;
 use crate::symbol::{Symbol, Symbols};
 use crate::syntax::{NodeId, Tree};
 use crate::term::{TermId, Terms};
+use crate::verdict::Verdict;
 
 pub(crate) use build::build;
 pub use codes::CODES;
@@ -225,6 +226,7 @@ pub struct Game {
     by_head: Vec<Vec<usize>>,
     roles: Vec<TermId>,
     lost: Lost,
+    verdict: Verdict,
 }
 
 /// What is known of the forms that could not be read as rules, so that what seems to be missing or unused is not reported
@@ -240,6 +242,20 @@ struct Lost {
 }
 
 impl Game {
+    /// The fragment that the description was found to belong to when it was read.
+    pub fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+
+    /// Whether the game is known to have a finite grounding, because no term can grow without end.
+    pub fn is_bounded(&self) -> bool {
+        self.verdict >= Verdict::Bounded
+    }
+
+    pub(crate) fn set_verdict(&mut self, verdict: Verdict) {
+        self.verdict = verdict;
+    }
+
     /// The rules in the order of the text.
     pub fn rules(&self) -> &[Rule] {
         &self.rules

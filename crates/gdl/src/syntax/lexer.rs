@@ -5,7 +5,7 @@ use crate::span::Span;
 
 /// A token with its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Token {
+pub(crate) enum Token {
     Open(usize),
     Close(usize),
     Word(Span),
@@ -13,7 +13,7 @@ pub(super) enum Token {
 }
 
 /// A cursor over the bytes of a text.
-pub(super) struct Lexer<'text> {
+pub(crate) struct Lexer<'text> {
     text: &'text [u8],
     at: usize,
 }
@@ -45,7 +45,7 @@ const fn classes() -> [Class; 256] {
 
 impl<'text> Lexer<'text> {
     /// A lexer at the beginning of `text`; a byte order mark is passed over.
-    pub(super) fn new(text: &'text [u8]) -> Self {
+    pub(crate) fn new(text: &'text [u8]) -> Self {
         let at = if text.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
         Lexer { text, at }
     }

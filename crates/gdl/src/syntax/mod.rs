@@ -6,7 +6,7 @@
 //! downstream can walk the tree with a loop or an explicit stack. No recursion follows the nesting of a text.
 
 mod codes;
-mod lexer;
+pub(crate) mod lexer;
 mod parser;
 
 use crate::span::Span;

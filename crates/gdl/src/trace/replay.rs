@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use super::{GoalValue, Match, Step};
+use crate::canonical;
 
 /// Something that plays a game by its rules. Terms are given and taken as KIF; the order of fluents, moves and goal
 /// values, and letter case, do not matter. What is listed for each role is in the order of the roles.
@@ -176,7 +177,7 @@ fn compare_state<P: Plays>(
     step: &Step,
     roles: &[String],
 ) -> Result<(), Halt<P::Error>> {
-    same_set(What::State, &canonical_set(&engine.fluents(state)?), &canonical_set(&step.state))?;
+    same_set(What::State, &compared_set(&engine.fluents(state)?), &compared_set(&step.state))?;
     let terminal = engine.is_terminal(state)?;
     if terminal != step.terminal {
         let words = |terminal: bool| vec![if terminal { "terminal" } else { "not terminal" }.to_owned()];
@@ -210,10 +211,10 @@ fn compare_moves<P: Plays>(
     roles: &[String],
 ) -> Result<(), Halt<P::Error>> {
     for (number, (role, ours)) in roles.iter().zip(engine.legal(state)?).enumerate() {
-        let ours = canonical_set(&ours);
+        let ours = compared_set(&ours);
         let made = step.joint.as_ref().and_then(|joint| joint.get(number));
-        let is_legal = made.is_none_or(|made| ours.contains(&canonical(made)));
-        let theirs = canonical_set(step.legal.get(role).map_or(&[], Vec::as_slice));
+        let is_legal = made.is_none_or(|made| ours.contains(&compared(made)));
+        let theirs = compared_set(step.legal.get(role).map_or(&[], Vec::as_slice));
         same_set(What::Moves(role.clone()), &ours, &theirs)?;
         if !is_legal {
             return Err(Halt::difference(
@@ -226,21 +227,14 @@ fn compare_moves<P: Plays>(
     Ok(())
 }
 
-/// A term in the one spelling by which terms are compared: in lower case, and `(k)` is `k`.
-fn canonical(text: &str) -> String {
-    let mut terms: Vec<&str> = Vec::new();
-    let folded = text.to_lowercase().replace('(', " ( ").replace(')', " ) ");
-    for word in folded.split_whitespace() {
-        match terms[..] {
-            [.., "(", _] if word == ")" => drop(terms.remove(terms.len() - 2)),
-            _ => terms.push(word),
-        }
-    }
-    terms.join(" ").replace("( ", "(").replace(" )", ")")
+/// A text as it is compared: terms by their canonical spelling. What is not a term stays as it is, and so differs from
+/// every term.
+fn compared(text: &str) -> String {
+    canonical(text).unwrap_or_else(|| text.to_owned())
 }
 
-fn canonical_set(texts: &[String]) -> BTreeSet<String> {
-    texts.iter().map(|text| canonical(text)).collect()
+fn compared_set(texts: &[String]) -> BTreeSet<String> {
+    texts.iter().map(|text| compared(text)).collect()
 }
 
 /// Goal values are whole numbers; `07` is 7, and what is no number is no value.
@@ -249,7 +243,7 @@ fn goal_set(texts: &[String]) -> BTreeSet<String> {
 }
 
 fn same_roles<E>(ours: &[String], theirs: &[String]) -> Result<(), Halt<E>> {
-    let fold = |texts: &[String]| texts.iter().map(|text| canonical(text)).collect::<Vec<_>>();
+    let fold = |texts: &[String]| texts.iter().map(|text| compared(text)).collect::<Vec<_>>();
     if fold(ours) == fold(theirs) {
         return Ok(());
     }
@@ -280,8 +274,14 @@ mod tests {
 
     #[test]
     fn spelling_does_not_count() {
-        assert_eq!(canonical("( Cell (K)  1 )"), "(cell k 1)");
-        assert_eq!(canonical("(f (g (k)) h)"), "(f (g k) h)");
+        assert_eq!(compared("( Cell (K)  1 )"), "(cell k 1)");
+        assert_eq!(compared("(f (g (k)) h)"), "(f (g k) h)");
+    }
+
+    #[test]
+    fn what_is_no_term_is_unlike_every_term() {
+        assert_ne!(compared("((f) 1)"), compared("(f 1)"));
+        assert_eq!(compared("((f) 1)"), compared("((f) 1)"));
     }
 
     #[test]

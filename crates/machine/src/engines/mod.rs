@@ -8,7 +8,6 @@ pub mod sliced;
 pub mod tree;
 
 use groundrules_gdl::Game;
-use groundrules_gdl::fragment::is_bounded;
 use groundrules_ground::{GroundError, GroundGame, Limits, Options as GroundOptions, ground};
 use groundrules_net::{NetError, Network, Options as NetOptions, simplify};
 
@@ -168,7 +167,7 @@ const UNBOUNDED_RULES: usize = 100_000;
 const UNBOUNDED_ATOMS: usize = 300_000;
 
 fn grounded(game: &Game, mut limits: Limits) -> Result<GroundGame, GroundError> {
-    if !is_bounded(game) {
+    if !game.is_bounded() {
         limits.rules = limits.rules.min(UNBOUNDED_RULES);
         limits.atoms = limits.atoms.min(UNBOUNDED_ATOMS);
     }
