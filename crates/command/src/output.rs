@@ -1,7 +1,7 @@
 //! Writing results: to standard output, or to a file that is either complete or untouched.
 
 use std::fs;
-use std::io::Write;
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -32,6 +32,11 @@ fn is_unknown_game(error: &(dyn std::error::Error + 'static)) -> bool {
 /// name (a device, a pipe, a link that leads nowhere yet, one of several hard links) cannot be replaced like that
 /// and is written to as it is.
 pub fn write_file(path: &Path, contents: &[u8]) -> Result<()> {
+    stream_file(path, |out| out.write_all(contents))
+}
+
+/// Writes a file like [`write_file`], piece by piece.
+pub fn stream_file(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     let whole = || format!("cannot write {}", path.display());
     let existing = fs::symlink_metadata(path).ok();
     // A link is followed, so that the file it leads to is replaced and not the link.
@@ -42,22 +47,32 @@ pub fn write_file(path: &Path, contents: &[u8]) -> Result<()> {
     }
     match (target, metadata) {
         (Some(target), Some(metadata)) if metadata.is_file() && names(&metadata) == 1 => {
-            replace(&target, contents, Some(metadata.permissions())).with_context(whole)
+            replace(&target, fill, Some(metadata.permissions())).with_context(whole)
         }
-        (None, None) if existing.is_none() => replace(path, contents, None).with_context(whole),
-        _ => fs::write(path, contents).with_context(whole),
+        (None, None) if existing.is_none() => replace(path, fill, None).with_context(whole),
+        _ => fs::File::create(path).and_then(|file| filled(file, fill).map(drop)).with_context(whole),
     }
 }
 
-fn replace(path: &Path, contents: &[u8], permissions: Option<fs::Permissions>) -> Result<()> {
+/// Writes to something through a buffer, and gives it back.
+fn filled<W: Write>(out: W, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<W> {
+    let mut buffered = BufWriter::with_capacity(1 << 16, out);
+    fill(&mut buffered)?;
+    buffered.into_inner().map_err(io::IntoInnerError::into_error)
+}
+
+fn replace(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    permissions: Option<fs::Permissions>,
+) -> Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
     builder.prefix(".groundrules-");
     if let Some(permissions) = permissions.or_else(usual_permissions) {
         builder.permissions(permissions);
     }
-    let mut file = builder.tempfile_in(folder)?;
-    file.write_all(contents)?;
+    let file = filled(builder.tempfile_in(folder)?, fill)?;
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
     Ok(())
@@ -99,6 +114,12 @@ pub fn print_bytes(bytes: &[u8]) -> Result<()> {
     let mut out = std::io::stdout().lock();
     out.write_all(bytes)?;
     out.flush()?;
+    Ok(())
+}
+
+/// Writes to standard output piece by piece, as it is.
+pub fn stream(fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    filled(io::stdout().lock(), fill)?.flush()?;
     Ok(())
 }
 

@@ -9,11 +9,11 @@ use groundrules_gdl::format::format;
 use groundrules_gdl::syntax::{Tree, parse};
 use groundrules_gdl::{Diagnostics, Limits, Options, Verdict, read};
 
-/// The public descriptions by name, or nothing where they are not to be had.
-fn public_games() -> Option<BTreeMap<String, Vec<u8>>> {
+/// The public descriptions by name, or nothing where they are not to be had; `test` is then skipped.
+fn public_games(test: &str) -> Option<BTreeMap<String, Vec<u8>>> {
     let folder = folder();
     let Ok(entries) = std::fs::read_dir(&folder) else {
-        println!("SKIPPED: the public descriptions are not at {}", folder.display());
+        eprintln!("SKIPPED: {test}: the public descriptions are not at {}", folder.display());
         return None;
     };
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
@@ -52,7 +52,7 @@ fn word(verdict: Verdict) -> &'static str {
 
 #[test]
 fn every_description_gets_its_verdict() {
-    let Some(games) = public_games() else { return };
+    let Some(games) = public_games("every_description_gets_its_verdict") else { return };
     let table = table();
     let mut differences = Vec::new();
     for (name, text) in &games {
@@ -70,7 +70,7 @@ fn every_description_gets_its_verdict() {
 
 #[test]
 fn differences_from_the_reference_implementation_are_explained() {
-    if public_games().is_none() {
+    if public_games("differences_from_the_reference_implementation_are_explained").is_none() {
         return;
     }
     let manifest = std::fs::read_to_string(folder().join("manifest.json")).unwrap();
@@ -91,7 +91,7 @@ fn differences_from_the_reference_implementation_are_explained() {
 
 #[test]
 fn every_description_survives_formatting_and_writing_back() {
-    let Some(games) = public_games() else { return };
+    let Some(games) = public_games("every_description_survives_formatting_and_writing_back") else { return };
     let tree = |text: &[u8]| -> Tree { parse(text, &Limits::default(), &mut Diagnostics::new(10)) };
     for (name, text) in &games {
         let once = format(text, &Limits::default()).unwrap_or_else(|faults| panic!("{name}: {faults:?}"));

@@ -1,6 +1,11 @@
 //! What can go wrong when a game is instantiated. Each error names what is to blame.
 
 use std::fmt;
+#[cfg(feature = "gringo")]
+use std::sync::Arc;
+
+#[cfg(feature = "gringo")]
+use crate::methods::gringo::GringoError;
 
 /// The rule that made a grounding too large.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +31,8 @@ impl fmt::Display for Blame {
 }
 
 /// Why a game was not grounded.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum GroundError {
     /// The disjunctions of a rule multiply out to too many clauses.
     #[error("the disjunctions of a rule multiply out to too many clauses")]
@@ -46,7 +52,7 @@ pub enum GroundError {
         /// What there is too much of.
         what: &'static str,
         /// The limit.
-        limit: usize,
+        limit: u64,
         /// The rule that made the most.
         blame: Blame,
     },
@@ -70,17 +76,30 @@ pub enum GroundError {
         /// The rule's index in the game.
         rule: usize,
     },
+    /// The program gringo did not ground it.
+    #[cfg(feature = "gringo")]
+    #[error(transparent)]
+    Gringo(#[from] Arc<GringoError>),
+}
+
+#[cfg(feature = "gringo")]
+impl From<GringoError> for GroundError {
+    fn from(error: GringoError) -> Self {
+        GroundError::Gringo(Arc::new(error))
+    }
 }
 
 impl GroundError {
-    /// The rule that is to blame, by its index in the game.
-    pub fn rule(&self) -> usize {
+    /// The rule that is to blame, by its index in the game, where one is.
+    pub fn rule(&self) -> Option<usize> {
         match self {
-            GroundError::Limit { blame, .. } | GroundError::Depth { blame, .. } => blame.rule,
+            GroundError::Limit { blame, .. } | GroundError::Depth { blame, .. } => Some(blame.rule),
             GroundError::Disjunctions { rule }
             | GroundError::Unwieldy { rule }
             | GroundError::StaticNegation { rule }
-            | GroundError::Unsafe { rule } => *rule,
+            | GroundError::Unsafe { rule } => Some(*rule),
+            #[cfg(feature = "gringo")]
+            GroundError::Gringo(_) => None,
         }
     }
 

@@ -1,7 +1,5 @@
 //! The ground game: fluents, moves, and rules without variables over atoms that a state or a move decides. It is what
-//! the network is built from, and it can be written as KIF.
-
-use std::fmt::Write;
+//! the network is built from; `kif` writes it as a description of its own.
 
 use groundrules_gdl::symbol::Symbols;
 use groundrules_gdl::term::{TermId, Terms};
@@ -120,62 +118,6 @@ impl GroundGame {
         let mut text = String::new();
         // Writing to a string does not fail.
         let _ = self.terms.write_kif(term, &self.symbols, &mut text);
-        text
-    }
-
-    /// An atom as KIF.
-    pub fn atom_kif(&self, atom: AtomId) -> String {
-        let of_move = |word: &str, number: usize| {
-            let (role, term) = self.moves[number];
-            format!("({word} {} {})", self.term(self.roles[role]), self.term(term))
-        };
-        match self.kind(atom) {
-            AtomKind::True(fluent) => format!("(true {})", self.term(self.fluents[fluent])),
-            AtomKind::Next(fluent) => format!("(next {})", self.term(self.fluents[fluent])),
-            AtomKind::Does(number) => of_move("does", number),
-            AtomKind::Legal(number) => of_move("legal", number),
-            AtomKind::Derived(number) => {
-                let (name, arguments) = &self.derived[number];
-                let arguments: String =
-                    arguments.iter().map(|&term| format!(" {}", self.term(term))).collect();
-                if arguments.is_empty() { name.clone() } else { format!("({name}{arguments})") }
-            }
-        }
-    }
-
-    /// The whole game as KIF, a description of its own.
-    pub fn to_kif(&self) -> String {
-        let mut text = String::new();
-        for &role in &self.roles {
-            let _ = writeln!(text, "(role {})", self.term(role));
-        }
-        for &fluent in &self.fluents {
-            let _ = writeln!(text, "(base {})", self.term(fluent));
-        }
-        for &(role, term) in &self.moves {
-            let _ = writeln!(text, "(input {} {})", self.term(self.roles[role]), self.term(term));
-        }
-        for &fluent in &self.init {
-            let _ = writeln!(text, "(init {})", self.term(self.fluents[fluent]));
-        }
-        for (head, body) in self.rules() {
-            let _ = writeln!(text, "{}", self.rule_kif(head, body));
-        }
-        text
-    }
-
-    /// A rule as KIF.
-    pub fn rule_kif(&self, head: AtomId, body: &[GroundLiteral]) -> String {
-        if body.is_empty() {
-            return self.atom_kif(head);
-        }
-        let mut text = format!("(<= {}", self.atom_kif(head));
-        for literal in body {
-            let atom = self.atom_kif(literal.atom());
-            let _ =
-                if literal.is_positive() { write!(text, " {atom}") } else { write!(text, " (not {atom})") };
-        }
-        text.push(')');
         text
     }
 }

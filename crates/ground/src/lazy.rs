@@ -208,7 +208,7 @@ const MOST_WAITING: usize = 1_000_000;
 fn answer(store: &mut Store<'_>, goal: &Goal) -> Result<Answered, Halt> {
     let place = store.lazy.stack.len();
     if place >= MOST_WAITING {
-        return Err(store.over("nested questions", MOST_WAITING));
+        return Err(store.over("nested questions", MOST_WAITING as u64));
     }
     let first_partly = store.lazy.partly.len();
     store.lazy.stack.push(Frame { lowest: place, is_cycle: false });

@@ -25,11 +25,13 @@ mod fixpoint;
 mod functors;
 pub mod ground_game;
 mod join;
+mod kif;
 mod lazy;
 mod limits;
 mod methods;
 mod numbering;
 mod options;
+mod passes;
 mod plan;
 mod rewrite;
 mod statics;
@@ -45,17 +47,19 @@ use groundrules_gdl::term::TermId;
 pub use error::{Blame, GroundError};
 pub use explain::{ExplainError, Explanation, explain};
 pub use ground_game::GroundGame;
+pub use kif::Kif;
 pub use limits::Limits;
+pub use methods::Method;
 #[cfg(feature = "gringo")]
 pub use methods::gringo::{Gringo, GringoError};
-pub use options::{Method, Options, Switches};
+pub use options::{Options, Switch, Switches};
+pub use passes::{PassInfo, passes};
 pub use store::Progress;
 
 use clause::{Predicate, Program};
 use draft::Draft;
+use methods::{FillTables, How};
 use numbering::{Numbering, TableNames};
-use rewrite::project::Depth;
-use rewrite::together::together;
 use store::Store;
 
 /// Grounds a game.
@@ -63,28 +67,43 @@ pub fn ground(game: &Game, options: &Options) -> Result<GroundGame, GroundError>
     ground_watched(game, options, &mut |_| {})
 }
 
-/// Grounds a game and tells now and then how far it has come.
+/// Grounds a game and reports progress now and then.
 pub fn ground_watched(
     game: &Game,
     options: &Options,
     watch: &mut dyn FnMut(Progress<'_>),
 ) -> Result<GroundGame, GroundError> {
+    match options.method.how() {
+        How::FillTables(fill_tables) => ground_by_tables(game, options, fill_tables, watch),
+        #[cfg(feature = "gringo")]
+        How::Ground(run) => run(game, options),
+    }
+}
+
+/// The pipeline of the methods that fill tables.
+fn ground_by_tables(
+    game: &Game,
+    options: &Options,
+    fill_tables: FillTables,
+    watch: &mut dyn FnMut(Progress<'_>),
+) -> Result<GroundGame, GroundError> {
+    let switches = options.switches;
     let mut program = Program::of(game)?;
-    let questions = rewrite::rewrite(game, &mut program, &options.switches);
+    let questions = passes::rewrite(game, &mut program, switches);
     let mut store = Store::new(game, &program, options.limits, watch);
     for (predicate, table) in questions {
         store.tables[predicate.index()] = table;
     }
-    let instantiated = instantiate(game, options, &mut program, &mut store);
+    let instantiated = instantiate(game, switches, fill_tables, &mut program, &mut store);
     let (mut draft, numbering, roles) = match instantiated {
         Ok(instantiated) => instantiated,
         Err(error) => return Err(blame::named(error, game, &program, &mut store)),
     };
-    if options.switches.exclusion {
+    if switches.has(Switch::Exclusion) {
         draft.families = numbering.families(&store);
         draft.movers = numbering.movers(&roles, &store);
     }
-    tidy::tidy(&mut draft, &options.switches);
+    passes::tidy(&mut draft, switches);
     let prefix = numbering::free_prefix(game);
     let mut names = TableNames {
         game,
@@ -103,7 +122,8 @@ pub fn ground_watched(
 /// Fills the tables and makes the ground rules.
 fn instantiate(
     game: &Game,
-    options: &Options,
+    switches: Switches,
+    fill_tables: FillTables,
     program: &mut Program,
     store: &mut Store<'_>,
 ) -> Result<(Draft, Numbering, Vec<TermId>), GroundError> {
@@ -111,20 +131,19 @@ fn instantiate(
     let roles = roles(game, program, store)?;
     store.roles = roles.iter().copied().collect();
     let first_state = first_state(program, store);
-    let depth = Depth::Full { conditions: options.switches.frames };
-    together(game, program, options.switches.projection.then_some(depth), store)?;
-    methods::run(program, options, store)?;
+    passes::rewrite_evaluated(game, program, switches, store)?;
+    methods::run(program, fill_tables, switches, store)?;
     let numbering = Numbering::of(program, store);
-    let mut draft = emit::emit(program, options.switches.demand, store, &numbering)?;
+    let mut draft = emit::emit(program, switches.has(Switch::Demand), store, &numbering)?;
     let row = |(index, tuple): &(usize, Vec<TermId>)| Some((*index, store.tables[*index].find(tuple)?));
     draft.init =
         first_state.iter().filter_map(row).map(|(index, row)| numbering.fluent(index, row)).collect();
     Ok((draft, numbering, roles))
 }
 
-/// The answer set program whose grounding by gringo holds that of the game (Schiffel's method). Of the switches those for
-/// projection and demand count.
-pub fn answer_set_program(game: &Game, switches: &Switches) -> Result<String, GroundError> {
+/// The answer set program whose grounding by gringo holds that of the game (Schiffel's method). Only the switches for
+/// projection and demand apply.
+pub fn answer_set_program(game: &Game, switches: Switches) -> Result<String, GroundError> {
     methods::gringo::answer_set_program(game, switches)
 }
 

@@ -10,6 +10,8 @@ pub struct Limits {
     pub rules: usize,
     /// The most atoms, static ones included.
     pub atoms: usize,
+    /// The most rows that joins may try. Unlike seconds, this gives the same answer on every machine.
+    pub tries: u64,
     /// The most bytes of memory, about.
     pub bytes: usize,
     /// How deep terms may nest before they count as growing without end.
@@ -20,7 +22,14 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { rules: 50_000_000, atoms: 50_000_000, bytes: 4 << 30, depth: 500, deadline: None }
+        Limits {
+            rules: 50_000_000,
+            atoms: 50_000_000,
+            tries: u64::MAX,
+            bytes: 4 << 30,
+            depth: 500,
+            deadline: None,
+        }
     }
 }
 
@@ -36,7 +45,7 @@ impl Limits {
         self.deadline.is_some_and(|(end, _)| Instant::now() >= end)
     }
 
-    pub(crate) fn seconds(&self) -> usize {
-        self.deadline.map_or(0, |(_, time)| usize::try_from(time.as_secs()).unwrap_or(usize::MAX))
+    pub(crate) fn seconds(&self) -> u64 {
+        self.deadline.map_or(0, |(_, time)| time.as_secs())
     }
 }

@@ -1,60 +1,102 @@
-//! How a game is to be grounded.
+//! How a game is to be grounded: the method, the passes that are left out, and the limits.
 
 use crate::limits::Limits;
+use crate::methods::Method;
+use crate::passes::passes;
 
-/// How the fluents and moves that may ever occur are found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Method {
-    /// One least fixpoint over the first state, what is next and what is legal.
-    #[default]
-    OneStep,
-    /// Round after round: what is legal and next in view of what was found before, all from the beginning each time.
-    Iterative,
+/// What leaves passes of the pipeline out, to see what they are worth. The ground game plays the same. Which passes a
+/// switch is for stands in [`passes()`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Switch {
+    /// Parts of bodies become relations of their own, where that saves rules.
+    Projection,
+    /// Only what is asked for is instantiated.
+    Demand,
+    /// Fluents that never change count as static.
+    Constants,
+    /// Conditions on the move alone are kept as sets of moves, or as their complements.
+    Frames,
+    /// Arguments that never matter are dropped.
+    Arguments,
+    /// Rules that need fluents which never hold together are dropped.
+    Exclusion,
 }
 
-/// Savings, each of which can be left out to see what it does. The ground game plays the same.
+impl Switch {
+    /// All the switches, in the order of the first pass that each is for.
+    pub fn all() -> impl Iterator<Item = Switch> {
+        let mut seen = Switches::none();
+        passes().filter_map(|pass| pass.switch).filter(move |&switch| {
+            let is_new = !seen.has(switch);
+            seen = seen.with(switch);
+            is_new
+        })
+    }
+
+    /// The switch with a name.
+    pub fn named(name: &str) -> Option<Switch> {
+        Switch::all().find(|switch| switch.name() == name)
+    }
+
+    /// The name: that of the first pass that the switch is for.
+    pub fn name(self) -> &'static str {
+        self.first_pass().0
+    }
+
+    /// What the first pass does that the switch is for.
+    pub fn about(self) -> &'static str {
+        self.first_pass().1
+    }
+
+    fn first_pass(self) -> (&'static str, &'static str) {
+        let pass = passes().find(|pass| pass.switch == Some(self));
+        pass.map_or(("", ""), |pass| (pass.name, pass.about))
+    }
+}
+
+/// The switches that are on. By default all are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Switches {
-    /// Parts of bodies whose variables matter nowhere else become relations of their own, where that saves rules.
-    pub projection: bool,
-    /// Only what `legal`, `next`, `goal` and `terminal` rest on is instantiated.
-    pub demand: bool,
-    /// Fluents that never change count as static.
-    pub constants: bool,
-    /// Conditions on the move alone are kept as sets of moves, or as their complements.
-    pub frames: bool,
-    /// Arguments that never matter are dropped.
-    pub arguments: bool,
-    /// Fluents that never hold together are found, and rules that need both dropped.
-    pub exclusion: bool,
+    /// One bit for each switch.
+    on: u32,
 }
 
 impl Default for Switches {
     fn default() -> Self {
-        Switches {
-            projection: true,
-            demand: true,
-            constants: true,
-            frames: true,
-            arguments: true,
-            exclusion: true,
-        }
+        Switch::all().fold(Switches::none(), Switches::with)
     }
 }
 
 impl Switches {
-    /// None of the savings: the methods as they were published.
-    pub fn none() -> Self {
-        Switches {
-            projection: false,
-            demand: false,
-            constants: false,
-            frames: false,
-            arguments: false,
-            exclusion: false,
-        }
+    /// All switches off: the methods as they were published.
+    pub const fn none() -> Self {
+        Switches { on: 0 }
     }
+
+    /// Whether a switch is on.
+    pub fn has(self, switch: Switch) -> bool {
+        self.on & bit(switch) != 0
+    }
+
+    /// The same with one switch off.
+    #[must_use]
+    pub fn without(self, switch: Switch) -> Self {
+        Switches { on: self.on & !bit(switch) }
+    }
+
+    /// The same with all switches off except for some, which stay as they are.
+    #[must_use]
+    pub fn only(self, kept: &[Switch]) -> Self {
+        Switches { on: kept.iter().fold(0, |on, &switch| on | self.on & bit(switch)) }
+    }
+
+    fn with(self, switch: Switch) -> Self {
+        Switches { on: self.on | bit(switch) }
+    }
+}
+
+fn bit(switch: Switch) -> u32 {
+    1 << switch as u32
 }
 
 /// How a game is to be grounded.
@@ -62,7 +104,7 @@ impl Switches {
 pub struct Options {
     /// How fluents and moves are found.
     pub method: Method,
-    /// What is saved.
+    /// Which passes run.
     pub switches: Switches,
     /// When to give up.
     pub limits: Limits,

@@ -146,7 +146,7 @@ impl<'o> Store<'o> {
                 return Err(Halt::TooMany);
             }
             if self.atoms > self.limits.atoms {
-                return Err(self.over("atoms", self.limits.atoms));
+                return Err(self.over("atoms", self.limits.atoms as u64));
             }
         }
         Ok((row, is_new))
@@ -174,18 +174,21 @@ impl<'o> Store<'o> {
         if self.limits.is_over() {
             return Err(self.over("seconds", self.limits.seconds()));
         }
+        if self.ticks > self.limits.tries {
+            return Err(self.over("rows tried", self.limits.tries));
+        }
         if self.rules > self.limits.rules {
-            return Err(self.over("ground rules", self.limits.rules));
+            return Err(self.over("ground rules", self.limits.rules as u64));
         }
         let bytes = self.tables.iter().map(Table::bytes).sum::<usize>() + self.rule_bytes;
         // A term has its entry, the entry's hash and its arguments.
         if bytes + self.terms.len() * 64 > self.limits.bytes {
-            return Err(self.over("bytes", self.limits.bytes));
+            return Err(self.over("bytes", self.limits.bytes as u64));
         }
         Ok(())
     }
 
-    pub(crate) fn over(&mut self, what: &'static str, limit: usize) -> Halt {
+    pub(crate) fn over(&mut self, what: &'static str, limit: u64) -> Halt {
         let blame = self.blame();
         GroundError::Limit { what, limit, blame }.into()
     }

@@ -4,13 +4,12 @@
 use std::convert::Infallible;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use groundrules_gdl::trace::{Match, Outcome, matches, replay};
 use groundrules_gdl::{Options as ReadOptions, read};
 use groundrules_ground::{GroundGame, Limits, Options as GroundOptions, ground};
 use groundrules_net::{Literal, Network, Options, holds, simplify};
-use groundrules_oracle::Plays;
+use groundrules_oracle::{Plays, skipped};
 
 /// A network that plays.
 struct Player<'g> {
@@ -82,16 +81,19 @@ fn shared() -> PathBuf {
 fn small(name: &str) -> Option<GroundGame> {
     let text = fs::read(shared().join("games").join(format!("{name}.kif"))).ok()?;
     let game = read(&text, &ReadOptions::default()).game?;
-    let mut limits = Limits::default().within(Duration::from_millis(500));
-    (limits.rules, limits.atoms) = (1_500, 5_000);
+    let mut limits = Limits::default();
+    (limits.rules, limits.atoms, limits.tries) = (1_500, 5_000, 1_000_000);
     ground(&game, &GroundOptions { limits, ..GroundOptions::default() }).ok()
 }
 
 #[test]
 fn traces_before_and_after() {
-    let Ok(entries) = fs::read_dir(shared().join("traces")) else {
-        eprintln!("SKIPPED: there are no traces in {}", shared().join("traces").display());
-        return;
+    let folder = shared().join("traces");
+    let Ok(entries) = fs::read_dir(&folder) else {
+        return skipped(
+            "traces_before_and_after",
+            format_args!("there are no traces in {}", folder.display()),
+        );
     };
     let mut played = 0;
     for path in entries.map(|entry| entry.unwrap().path()) {

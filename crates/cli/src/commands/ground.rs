@@ -5,11 +5,12 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
-use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, ArgAction, ArgMatches, FromArgMatches, ValueEnum};
 use groundrules_gdl::{Game, Lines};
 use groundrules_ground::{
-    ExplainError, Gringo, GringoError, GroundError, GroundGame, Limits, Method, Options as GroundOptions,
-    Switches, answer_set_program, explain, ground_watched,
+    ExplainError, GroundError, GroundGame, Limits, Method, Options as GroundOptions, Switch, Switches,
+    answer_set_program, explain, ground_watched,
 };
 use indicatif::ProgressBar;
 use serde_json::json;
@@ -34,8 +35,8 @@ pub(crate) struct Arguments {
     /// A file, a name of the library, or - for standard input.
     game: PathBuf,
     /// How fluents and moves are found.
-    #[arg(long, value_enum, default_value_t = Way::OneStep)]
-    method: Way,
+    #[arg(long, value_parser = methods(), default_value = Method::default().name())]
+    method: Method,
     /// What to write.
     #[arg(long, value_enum, default_value_t = Format::Stats)]
     format: Format,
@@ -55,55 +56,52 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 60.0, value_name = "SECONDS")]
     timeout: f64,
     #[command(flatten)]
-    savings: Savings,
+    left_out: LeftOut,
 }
 
-/// Savings that can be left out, to see what they do.
-#[derive(clap::Args)]
-#[command(next_help_heading = "Savings left out")]
-#[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
-pub(crate) struct Savings {
-    /// Keep parts of bodies where they stand, whatever their variables.
-    #[arg(long)]
-    no_projection: bool,
-    /// Instantiate everything, asked for or not.
-    #[arg(long)]
-    no_demand: bool,
-    /// Treat fluents that never change like others.
-    #[arg(long)]
-    no_constants: bool,
-    /// Write a rule for every move that a condition allows.
-    #[arg(long)]
-    no_frames: bool,
-    /// Keep arguments that never matter.
-    #[arg(long)]
-    no_arguments: bool,
-    /// Do not look for fluents that never hold together.
-    #[arg(long)]
-    no_exclusion: bool,
-}
+/// The passes that are left out, one flag for each switch that the grounder has.
+pub(crate) struct LeftOut(Switches);
 
-impl Savings {
-    fn switches(&self) -> Switches {
-        Switches {
-            projection: !self.no_projection,
-            demand: !self.no_demand,
-            constants: !self.no_constants,
-            frames: !self.no_frames,
-            arguments: !self.no_arguments,
-            exclusion: !self.no_exclusion,
-        }
+impl clap::Args for LeftOut {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        let command = command.next_help_heading("Savings left out");
+        Switch::all().fold(command, |command, switch| {
+            let flag = flag(switch);
+            command.arg(
+                Arg::new(flag.clone())
+                    .long(flag)
+                    .help(format!("Leave out the pass by which {}", switch.about()))
+                    .action(ArgAction::SetTrue),
+            )
+        })
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_args(command)
     }
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Way {
-    /// One least fixpoint over what holds first, what is next and what is legal
-    OneStep,
-    /// Round after round, after a match in which nobody moves
-    Iterative,
-    /// By the program gringo, which must be installed; of the savings projection and demand count
-    Gringo,
+impl FromArgMatches for LeftOut {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let left_out = Switch::all().filter(|&switch| matches.get_flag(&flag(switch)));
+        Ok(LeftOut(left_out.fold(Switches::default(), Switches::without)))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// The flag that leaves something out.
+fn flag(switch: Switch) -> String {
+    format!("no-{}", switch.name())
+}
+
+/// The methods by their names.
+fn methods() -> impl TypedValueParser<Value = Method> {
+    let all = Method::all().map(|method| PossibleValue::new(method.name()).help(method.about()));
+    PossibleValuesParser::new(all).try_map(|name| Method::named(&name).ok_or("no such method"))
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -130,38 +128,42 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         return tell(arguments, &game, atom, (&name, &text));
     }
     let result = match arguments.format {
-        Format::Asp => answer_set_program(&game, &arguments.savings.switches()).map_err(Into::into),
-        _ => ground(arguments, &game, limits(arguments)?)
-            .map(|ground| report(arguments, &name, &ground, &start)),
+        Format::Asp => answer_set_program(&game, arguments.left_out.0).map(Written::Text),
+        format => ground(arguments, &game, limits(arguments)?).map(|ground| match format {
+            Format::Kif => Written::Game(ground),
+            _ => Written::Text(report(arguments, &name, &ground, &start)),
+        }),
     };
     match result {
-        Ok(text) => write(arguments, &text)?,
+        Ok(Written::Text(text)) => write(arguments, &text)?,
+        Ok(Written::Game(ground)) => write_kif(arguments, &ground)?,
         Err(error) => {
-            anstream::eprintln!("{}", told(&name, &text, &game, &error));
+            anstream::eprintln!("{}", blame(&name, &text, &game, &error));
             return Ok(ExitCode::from(1));
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
+/// What is to be written.
+enum Written {
+    Text(String),
+    /// The whole game, which can be too large to hold as text.
+    Game(GroundGame),
+}
+
 /// Grounds the game by the method that was asked for.
-fn ground(arguments: &Arguments, game: &Game, limits: Limits) -> Result<GroundGame, GringoError> {
-    let options = options(arguments, limits);
+fn ground(arguments: &Arguments, game: &Game, limits: Limits) -> Result<GroundGame, GroundError> {
     let spinner = spinner();
+    spinner.set_message(arguments.method.name());
     let began = Instant::now();
-    let result = if let Way::Gringo = arguments.method {
-        spinner.set_message("gringo");
-        Gringo::default().ground(game, &options)
-    } else {
-        let result = ground_watched(game, &options, &mut |progress| {
-            let rate = progress.rules as f64 / began.elapsed().as_secs_f64().max(1e-3);
-            spinner.set_message(format!(
-                "{}: {} atoms, {} rules, {rate:.0} rules/s",
-                progress.relation, progress.atoms, progress.rules
-            ));
-        });
-        result.map_err(GringoError::Clauses)
-    };
+    let result = ground_watched(game, &options(arguments, limits), &mut |progress| {
+        let rate = progress.rules as f64 / began.elapsed().as_secs_f64().max(1e-3);
+        spinner.set_message(format!(
+            "{}: {} atoms, {} rules, {rate:.0} rules/s",
+            progress.relation, progress.atoms, progress.rules
+        ));
+    });
     spinner.finish_and_clear();
     result
 }
@@ -177,14 +179,7 @@ fn spinner() -> ProgressBar {
 
 /// How the game is to be grounded.
 fn options(arguments: &Arguments, limits: Limits) -> GroundOptions {
-    GroundOptions {
-        method: match arguments.method {
-            Way::OneStep | Way::Gringo => Method::OneStep,
-            Way::Iterative => Method::Iterative,
-        },
-        switches: arguments.savings.switches(),
-        limits,
-    }
+    GroundOptions { method: arguments.method, switches: arguments.left_out.0, limits }
 }
 
 /// Says why an atom is in the ground game, or is not.
@@ -222,8 +217,7 @@ fn limits(arguments: &Arguments) -> Result<Limits> {
 /// What is to be written about a ground game.
 fn report(arguments: &Arguments, name: &str, game: &GroundGame, start: &Clocks) -> String {
     match arguments.format {
-        Format::Kif => game.to_kif(),
-        Format::Stats | Format::Asp => {
+        Format::Stats | Format::Kif | Format::Asp => {
             let literals: usize = game.rules().map(|(_, body)| body.len()).sum();
             format!(
                 "{name}: {} ground rules, {literals} literals\n  {} fluents, {} of them at the beginning\n  \
@@ -254,6 +248,14 @@ fn report(arguments: &Arguments, name: &str, game: &GroundGame, start: &Clocks) 
     }
 }
 
+fn write_kif(arguments: &Arguments, game: &GroundGame) -> Result<()> {
+    let fill = |out: &mut dyn std::io::Write| write!(out, "{}", game.kif());
+    match &arguments.output {
+        Some(path) => output::stream_file(path, fill),
+        None => output::stream(fill),
+    }
+}
+
 fn write(arguments: &Arguments, text: &str) -> Result<()> {
     match &arguments.output {
         Some(path) => output::write_file(path, text.as_bytes()),
@@ -261,17 +263,11 @@ fn write(arguments: &Arguments, text: &str) -> Result<()> {
     }
 }
 
-/// The error with what is to blame, as far as that is known.
-fn told(name: &str, text: &[u8], game: &Game, error: &GringoError) -> String {
-    match error {
-        GringoError::Clauses(error) => blame(name, text, game, error),
-        other => format!("{name} was not grounded: {other}"),
-    }
-}
-
-/// The error with the rule that is to blame.
+/// The error with the rule that is to blame, where one is.
 fn blame(name: &str, text: &[u8], game: &Game, error: &GroundError) -> String {
-    let Some(rule) = game.rules().get(error.rule()) else { return format!("{name}: {error}") };
+    let Some(rule) = error.rule().and_then(|rule| game.rules().get(rule)) else {
+        return format!("{name} was not grounded: {error}");
+    };
     let instances = error.blame().map_or(String::new(), |blame| format!("; {blame}"));
     let line = Lines::new(text).position(game.span(rule.node).start).line;
     let rule: String = output::printable(&game.kif(rule).to_string()).chars().take(300).collect();

@@ -22,8 +22,8 @@ pub use question::ExplainError;
 use crate::clause::{Predicate, Program};
 use crate::functors::Makers;
 use crate::ground_game::GroundGame;
-use crate::options::{Options, Switches};
-use crate::{ground, numbering, rewrite};
+use crate::options::{Options, Switch};
+use crate::{ground, numbering, passes};
 use lookup::Found;
 use names::Names;
 use question::Question;
@@ -35,10 +35,12 @@ const MOST_SHOWN: usize = 5;
 /// Says why an atom is in the ground game, or is not.
 ///
 /// `base` and `input` of the description say nothing about a ground game; unless rules ask for them, an atom of theirs is
-/// read as the `true` or `does` that it is about.
+/// read as the `true` or `does` that it is about. A method that grounds by means of its own has no tables to look into, so
+/// the default method explains its games.
 pub fn explain(game: &Game, options: &Options, atom: &str) -> Result<Explanation, ExplainError> {
     let question = Question::read(game, atom)?;
-    let answer = answer(game, options, &question)?;
+    let (method, _) = options.method.with_tables();
+    let answer = answer(game, &Options { method, ..*options }, &question)?;
     Ok(Explanation { atom: question.text(), answer })
 }
 
@@ -66,7 +68,7 @@ fn answer(game: &Game, options: &Options, question: &Question) -> Result<Answer,
     if superset.is_static(&atom) {
         return Ok(Answer::Static);
     }
-    let idle = superset.idle_arguments(&atom, &options.switches);
+    let idle = superset.idle_arguments(&atom, options.switches);
     if let Some(found) = shortened(&ground, question, &idle) {
         return Ok(found.answer(&ground));
     }
@@ -84,7 +86,7 @@ fn possible(
 ) -> Result<Answer, ExplainError> {
     let game = superset.game;
     let find = |ground: &GroundGame| Found::of(ground, question.name(), &question.arguments, &question.terms);
-    let switches = Switches { demand: false, arguments: false, ..options.switches };
+    let switches = options.switches.without(Switch::Demand).without(Switch::Arguments);
     let everything = ground(game, &Options { switches, ..*options })?;
     if let Some(found) = find(&everything) {
         return Ok(match found.answer(&everything) {
@@ -92,8 +94,8 @@ fn possible(
             _ => Answer::NotAsked(asked()),
         });
     }
-    if switches.exclusion {
-        let switches = Switches { exclusion: false, ..switches };
+    if switches.has(Switch::Exclusion) {
+        let switches = switches.without(Switch::Exclusion);
         let without = ground(game, &Options { switches, ..*options })?;
         if let Some(found) = find(&without) {
             return Ok(Answer::Excluded { rules: found.rules(&without).1 });
@@ -118,7 +120,7 @@ fn part_of(game: &Game, options: &Options, question: &Question) -> Result<Option
     let number = name.strip_prefix(&numbering::free_prefix(game)).and_then(|rest| rest.parse::<u32>().ok());
     let Some(number) = number else { return Ok(None) };
     let mut program = Program::of(game)?;
-    rewrite::rewrite(game, &mut program, &options.switches);
+    passes::rewrite(game, &mut program, options.switches);
     let Some(part) = program.predicates.get_index_of(&Predicate::Auxiliary(number)) else { return Ok(None) };
     let clauses = program.clauses.iter().filter(|clause| clause.head.predicate.index() == part);
     let mut rules: Vec<usize> = clauses.map(|clause| clause.rule).collect();

@@ -12,7 +12,7 @@ use groundrules_gdl::{Game, Limits};
 use crate::error::GroundError;
 
 /// Why there is no explanation.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum ExplainError {
     /// The text is no atom.
     #[error("`{text}` is no atom: {why}; expected is one such as `terminal` or `(true (cell 1 1 b))`")]

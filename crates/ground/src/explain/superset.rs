@@ -14,11 +14,11 @@ use crate::clause::{Body, Clause, Mode, Pattern, PatternAtom, Predicate, Predica
 use crate::error::{GroundError, Halt};
 use crate::functors::Makers;
 use crate::join::{ALL, Join, Match, Sink};
-use crate::options::{Options, Switches};
+use crate::options::{Options, Switch, Switches};
 use crate::plan::{Plan, Task, is_bound};
 use crate::store::{Progress, Store};
 use crate::table::Table;
-use crate::{methods, rewrite, roles, statics};
+use crate::{methods, passes, rewrite, roles, statics};
 
 /// The tables of everything that may hold.
 pub(super) struct Superset<'g, 'o> {
@@ -64,15 +64,15 @@ impl<'g, 'o> Superset<'g, 'o> {
         question: &Question,
         watch: &'o mut dyn FnMut(Progress<'_>),
     ) -> Result<Self, GroundError> {
-        let switches = Switches { constants: options.switches.constants, ..Switches::none() };
+        let switches = options.switches.only(&[Switch::Constants]);
         let mut program = Program::of(game)?;
-        rewrite::rewrite(game, &mut program, &switches);
+        passes::rewrite(game, &mut program, switches);
         let mut store = Store::new(game, &program, options.limits, watch);
         store.terms = question.terms.clone();
         statics::evaluate(&program, &mut store)?;
         let roles = roles(game, &program, &mut store)?;
         store.roles = roles.iter().copied().collect();
-        methods::run(&mut program, &Options { switches, ..*options }, &mut store)?;
+        methods::run(&mut program, options.method.with_tables().1, switches, &mut store)?;
         let mut players = Table::new(1);
         for &role in &roles {
             players.insert(&[role]);
@@ -111,9 +111,9 @@ impl<'g, 'o> Superset<'g, 'o> {
     }
 
     /// The arguments of a relation that never matter and are left out.
-    pub(super) fn idle_arguments(&self, atom: &Atom, switches: &Switches) -> Vec<bool> {
+    pub(super) fn idle_arguments(&self, atom: &Atom, switches: Switches) -> Vec<bool> {
         match self.columns(atom).0 {
-            Some(predicate) if switches.arguments => {
+            Some(predicate) if switches.has(Switch::Arguments) => {
                 rewrite::dropped_arguments(&self.program).swap_remove(predicate)
             }
             _ => Vec::new(),

@@ -4,6 +4,7 @@ use groundrules_gdl::game::Game;
 use groundrules_gdl::read;
 
 use super::*;
+use crate::Switches;
 use crate::ground_game::AtomKind;
 
 fn game(text: &str) -> Game {

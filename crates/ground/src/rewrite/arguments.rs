@@ -9,7 +9,7 @@ use crate::clause::{Clause, Pattern, Predicate, Program};
 
 /// Drops the arguments that never matter, then those that are alike for a whole domain. Says of every predicate which
 /// places went.
-pub(super) fn drop_useless(program: &mut Program) -> Vec<Vec<bool>> {
+pub(crate) fn drop_useless(program: &mut Program) -> Vec<Vec<bool>> {
     let mut gone = idle(program);
     if gone.iter().flatten().any(|&is_idle| is_idle) {
         drop_idle(program, &gone);

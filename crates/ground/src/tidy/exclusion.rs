@@ -165,14 +165,14 @@ impl Groups {
 mod tests {
     use groundrules_gdl::{Options as ReadOptions, read};
 
-    use crate::{Options, Switches, ground};
+    use crate::{Options, Switch, Switches, ground};
 
     /// How many rules for `goal` a game has, with and without exclusion.
     fn goals(text: &str) -> [usize; 2] {
         let game = read(text.as_bytes(), &ReadOptions::default()).game.expect("a valid description");
-        [true, false].map(|exclusion| {
-            let options =
-                Options { switches: Switches { exclusion, ..Switches::default() }, ..Options::default() };
+        let all = Switches::default();
+        [all, all.without(Switch::Exclusion)].map(|switches| {
+            let options = Options { switches, ..Options::default() };
             let ground = ground(&game, &options).expect("a small game");
             ground.rules().filter(|(head, _)| ground.atom_kif(*head).starts_with("(goal")).count()
         })

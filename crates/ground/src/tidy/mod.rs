@@ -1,4 +1,5 @@
-//! Ground rules made fewer without changing what they mean, by what is seen only once they are ground.
+//! The simplification of ground rules, by what is seen only once they are ground. `passes` lists these passes in order;
+//! each that shortens bodies settles the rules again before the next one runs.
 
 mod exclusion;
 mod implied;
@@ -7,27 +8,25 @@ mod relevant;
 mod settle;
 
 use crate::draft::Draft;
-use crate::options::Switches;
 
-/// Makes the rules of a draft fewer. No rule of it may say more than another one of the same head, and none does after.
-pub(crate) fn tidy(draft: &mut Draft, switches: &Switches) {
-    settle(draft);
+pub(crate) use relevant::keep_relevant;
+
+/// Takes what is decided out of the rules, to a fixpoint.
+pub(crate) fn settle(draft: &mut Draft) {
+    while settle::settle(draft) {}
+}
+
+/// Puts parts back that do not pay.
+pub(crate) fn inline(draft: &mut Draft) {
     if inline::inline(draft) {
         settle(draft);
     }
-    if switches.exclusion && exclusion::exclude(draft) {
-        settle(draft);
-        if inline::inline(draft) {
-            settle(draft);
-        }
-    }
-    if switches.demand {
-        relevant::keep_relevant(draft);
-    }
-    draft.rules.shrink();
 }
 
-/// Takes what is decided out of the rules, until nothing more is.
-pub(crate) fn settle(draft: &mut Draft) {
-    while settle::settle(draft) {}
+/// Drops the rules that need fluents which never hold together.
+pub(crate) fn exclude(draft: &mut Draft) {
+    if exclusion::exclude(draft) {
+        settle(draft);
+        inline(draft);
+    }
 }

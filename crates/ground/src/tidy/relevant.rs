@@ -2,8 +2,8 @@
 
 use crate::draft::{Draft, Rules};
 
-/// Drops the rules of atoms that nothing rests on. Says whether there were any.
-pub(crate) fn keep_relevant(draft: &mut Draft) -> bool {
+/// Drops the rules of atoms that nothing rests on.
+pub(crate) fn keep_relevant(draft: &mut Draft) {
     let mut is_relevant = vec![false; draft.atoms()];
     let mut waiting: Vec<u32> = (draft.fluents + draft.moves..draft.first_derived()).collect();
     waiting.extend(&draft.roots);
@@ -28,7 +28,5 @@ pub(crate) fn keep_relevant(draft: &mut Draft) -> bool {
             rules.push(head, body);
         }
     }
-    let changed = rules.len() < draft.rules.len();
     draft.rules = rules;
-    changed
 }

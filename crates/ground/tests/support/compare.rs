@@ -4,7 +4,7 @@
 use std::fmt;
 
 use groundrules_gdl::Game;
-use groundrules_ground::{GroundError, GroundGame, Limits, Method, Options, Switches, ground};
+use groundrules_ground::{GroundError, GroundGame, Limits, Method, Options, Switch, Switches, ground};
 use groundrules_oracle::{Budget, Oracle, OracleError, Plays, random_playout};
 
 use crate::support::Player;
@@ -13,21 +13,18 @@ use crate::support::Player;
 pub(crate) type Grounder = Box<dyn Fn(&Game) -> Result<GroundGame, GroundError>>;
 
 /// Every way to ground a game, by name. What is added here is tested on all the games.
-pub(crate) fn configurations(limits: fn() -> Limits) -> Vec<(&'static str, Grounder)> {
+pub(crate) fn configurations(limits: fn() -> Limits) -> Vec<(String, Grounder)> {
     let all = Switches::default();
-    let without = |name, switches| (name, Method::OneStep, switches);
-    let table = [
-        ("one step", Method::OneStep, all),
-        ("iterative", Method::Iterative, all),
-        ("as published", Method::OneStep, Switches::none()),
-        without("without projection", Switches { projection: false, ..all }),
-        without("without demand", Switches { demand: false, ..all }),
-        without("without constants", Switches { constants: false, ..all }),
-        without("without frames", Switches { frames: false, ..all }),
-        without("without arguments", Switches { arguments: false, ..all }),
-        without("without exclusion", Switches { exclusion: false, ..all }),
-        ("iterative, as published", Method::Iterative, Switches::none()),
+    let mut table = vec![
+        ("one step".to_owned(), Method::OneStep, all),
+        ("iterative".to_owned(), Method::Iterative, all),
+        ("as published".to_owned(), Method::OneStep, Switches::none()),
+        ("iterative, as published".to_owned(), Method::Iterative, Switches::none()),
     ];
+    table.extend(
+        Switch::all()
+            .map(|switch| (format!("without {}", switch.name()), Method::OneStep, all.without(switch))),
+    );
     let grounder = |(name, method, switches)| {
         let grounder = move |game: &Game| ground(game, &Options { method, switches, limits: limits() });
         (name, Box::new(grounder) as Grounder)

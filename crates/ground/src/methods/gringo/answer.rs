@@ -238,7 +238,7 @@ mod tests {
     /// The game as KIF that an answer stands for; the answer's frame is added.
     fn kif(description: &str, lines: &[&str], limits: &Limits) -> Result<String, GringoError> {
         let game = read_game(description.as_bytes(), &Options::default()).game.expect("a valid description");
-        let program = clauses(&game, &Switches::none())?;
+        let program = clauses(&game, Switches::none()).expect("clauses");
         let text = format!("asp 1 0 0\n{}\n0\n", lines.join("\n"));
         let mut answer = read(&game, &program, text.as_bytes(), limits)?;
         let mut ground = finish(answer.draft, &mut answer.names, answer.roles);

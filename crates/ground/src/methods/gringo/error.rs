@@ -2,8 +2,6 @@
 
 use std::io;
 
-use crate::error::GroundError;
-
 /// Why gringo did not ground a game.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -42,7 +40,7 @@ pub enum GringoError {
         /// What there is too much of.
         what: &'static str,
         /// The limit.
-        limit: usize,
+        limit: u64,
     },
     /// What holds at first, or who plays, depends on its own negation.
     #[error("{atom} depends on its own negation")]
@@ -50,7 +48,4 @@ pub enum GringoError {
         /// The atom, as gringo writes it.
         atom: String,
     },
-    /// The game's rules cannot be written as clauses.
-    #[error(transparent)]
-    Clauses(#[from] GroundError),
 }

@@ -208,7 +208,7 @@ fn is_kept(program: &Program, predicate: Predicate) -> bool {
 }
 
 fn within(what: &'static str, count: usize, limit: usize) -> Result<(), GringoError> {
-    if count > limit { Err(GringoError::Limit { what, limit }) } else { Ok(()) }
+    if count > limit { Err(GringoError::Limit { what, limit: limit as u64 }) } else { Ok(()) }
 }
 
 /// A length as a number of atoms.

@@ -31,18 +31,18 @@ use groundrules_gdl::Game;
 use crate::clause::{Body, Clause, Mode, Pattern, PatternAtom, PredicateId, Program};
 use crate::error::GroundError;
 use crate::options::Switches;
-use crate::rewrite;
+use crate::passes;
 use crate::table::Table;
 
 /// The answer set program of a game.
-pub(crate) fn answer_set_program(game: &Game, switches: &Switches) -> Result<String, GroundError> {
+pub(crate) fn answer_set_program(game: &Game, switches: Switches) -> Result<String, GroundError> {
     Ok(program::write(game, &clauses(game, switches)?))
 }
 
 /// The clauses that the program is made of, after the two savings of the paper.
-fn clauses(game: &Game, switches: &Switches) -> Result<Program, GroundError> {
+fn clauses(game: &Game, switches: Switches) -> Result<Program, GroundError> {
     let mut program = Program::of(game)?;
-    let questions = rewrite::as_published(game, &mut program, switches);
+    let questions = passes::rewrite_as_published(game, &mut program, switches);
     for (predicate, table) in &questions {
         program.clauses.extend(facts(*predicate, table));
     }

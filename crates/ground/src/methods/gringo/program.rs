@@ -289,7 +289,7 @@ mod tests {
     use crate::Switches;
     use crate::methods::gringo::answer_set_program;
 
-    fn written(text: &str, switches: &Switches) -> String {
+    fn written(text: &str, switches: Switches) -> String {
         let game = read(text.as_bytes(), &Options::default()).game.expect("a valid description");
         answer_set_program(&game, switches).expect("a program")
     }
@@ -327,7 +327,7 @@ input(r,go(Y)) :- near'static(Y).
 near'static(Y) :- base(at(X)), succ(X,Y).
 base(at(Y)) :- input(r,go(Y)), not succ(Y,1).
 ";
-        assert_eq!(written(&text, &Switches::none()), expected);
+        assert_eq!(written(&text, Switches::none()), expected);
     }
 
     #[test]
@@ -337,12 +337,12 @@ base(at(Y)) :- input(r,go(Y)), not succ(Y,1).
             (<= (goal r 100) (line x)) (<= (next (cell ?x x)) (does r (mark ?x)))
             (<= (reach ?x ?z) (true (cell ?x ?y)) (d ?y) (true (cell ?z b))) (d b) (d x)
             (<= (legal r (both ?x ?z)) (reach ?x ?z))";
-        let all = written(text, &Switches::default());
+        let all = written(text, Switches::default());
         assert!(all.contains("line(M) :- true(cell(1,M)), true(cell(2,M)), asked"), "{all}");
         assert!(all.contains("'(x). asked") && all.contains("'(o)."), "{all}");
         assert!(all.contains("aux0'(X) :- true(cell(X,Y)), d(Y)."), "{all}");
         assert!(all.contains("aux0''static(X) :- base(cell(X,Y)), d(Y)."), "{all}");
-        let none = written(text, &Switches::none());
+        let none = written(text, Switches::none());
         assert!(!none.contains("asked") && !none.contains("aux"), "{none}");
     }
 
@@ -350,7 +350,7 @@ base(at(Y)) :- input(r,go(Y)), not succ(Y,1).
     fn the_descriptions_own_base_and_input_are_relations_like_others() {
         let text =
             format!("{FRAME} (legal r go) terminal (base (at 9)) (<= (next ?f) (base ?f)) (input r no)");
-        let text = written(&text, &Switches::none());
+        let text = written(&text, Switches::none());
         assert!(text.contains("base'given(at(9)).\nnext(at(F)) :- base'given(at(F))."), "{text}");
         assert!(text.contains("base(at(F)) :- base'given(at(F))."), "{text}");
         assert!(!text.contains("no)"), "{text}");
@@ -362,7 +362,7 @@ base(at(Y)) :- input(r,go(Y)), not succ(Y,1).
         let body = " (number ?x)(number ?X2)(number ?3)".repeat(5);
         let text =
             format!("{FRAME} (legal r go) {facts} (<= terminal {body} (distinct ?x ?X2) (true (at +)))");
-        let text = written(&text, &Switches::none());
+        let text = written(&text, Switches::none());
         assert!(text.lines().all(|line| line.len() <= super::WIDTH), "{text}");
         assert!(text.lines().count() < 40, "{text}");
         assert!(text.contains("number(V3)") && text.contains("true(at(_x'2b'))"), "{text}");
@@ -371,7 +371,7 @@ base(at(Y)) :- input(r,go(Y)), not succ(Y,1).
     #[test]
     fn deep_terms_are_written_without_recursion() {
         let deep = format!("{}z{}", "(s ".repeat(5_000), ")".repeat(5_000));
-        let text = written(&format!("{FRAME} (legal r {deep}) terminal"), &Switches::default());
+        let text = written(&format!("{FRAME} (legal r {deep}) terminal"), Switches::default());
         assert!(text.contains(&format!("legal(r,{}z{}).", "s(".repeat(5_000), ")".repeat(5_000))));
     }
 }

@@ -14,12 +14,13 @@ use super::answer::{self, Answer};
 use super::error::GringoError;
 use super::{clauses, program};
 use crate::draft::{Draft, Rules};
+use crate::error::GroundError;
 use crate::finish;
 use crate::ground_game::GroundGame;
 use crate::limits::Limits;
 use crate::options::Options;
+use crate::passes;
 use crate::subsume::Bodies;
-use crate::tidy;
 
 /// How often the process is looked at.
 const PERIOD: Duration = Duration::from_millis(20);
@@ -52,15 +53,16 @@ impl Gringo {
         version.is_ok_and(|output| output.status.success())
     }
 
-    /// Grounds a game. Of the switches those for projection and demand count, as the paper has them; the method does not.
-    pub fn ground(&self, game: &Game, options: &Options) -> Result<GroundGame, GringoError> {
-        let clauses = clauses(game, &options.switches)?;
+    /// Grounds a game by this gringo, whatever the method of the options. Of the passes over clauses only projection and
+    /// demand run, as the paper has them.
+    pub fn ground(&self, game: &Game, options: &Options) -> Result<GroundGame, GroundError> {
+        let clauses = clauses(game, options.switches)?;
         let text = program::write(game, &clauses);
         let Answer { mut draft, mut names, roles, terms } = self.ask(&text, &options.limits, |output| {
             answer::read(game, &clauses, BufReader::with_capacity(1 << 16, output), &options.limits)
         })?;
         drop_subsumed(&mut draft);
-        tidy::tidy(&mut draft, &options.switches);
+        passes::tidy(&mut draft, options.switches);
         let mut ground = finish::finish(draft, &mut names, roles);
         ground.symbols = game.symbols().clone();
         ground.terms = terms;
@@ -165,7 +167,7 @@ fn passed(process: u32, limits: &Limits) -> Option<GringoError> {
         return Some(GringoError::Limit { what: "seconds", limit: limits.seconds() });
     }
     let is_large = resident_bytes(process).is_some_and(|bytes| bytes > limits.bytes);
-    is_large.then_some(GringoError::Limit { what: "bytes", limit: limits.bytes })
+    is_large.then_some(GringoError::Limit { what: "bytes", limit: limits.bytes as u64 })
 }
 
 /// How much memory a process holds, where the system tells.
