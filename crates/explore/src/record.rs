@@ -14,17 +14,15 @@ pub fn record(machine: &mut dyn Machine, game: &str, line: &Line, end: &str) -> 
     let roles = machine.roles().to_vec();
     let mut steps = vec![see(machine, &roles)?];
     for joint in line {
-        if let Some(last) = steps.last_mut() {
-            last.joint = Some(words(machine, joint));
-        }
+        steps.last_mut().expect("the initial state was seen").joint = Some(move_texts(machine, joint));
         machine.advance(joint)?;
         steps.push(see(machine, &roles)?);
     }
     Ok(Match { game: game.to_owned(), roles, steps, end: end.to_owned() })
 }
 
-/// A joint move in words.
-pub fn words(machine: &dyn Machine, joint: &[Move]) -> Vec<String> {
+/// The moves of a joint move as KIF, in the order of the roles.
+pub fn move_texts(machine: &dyn Machine, joint: &[Move]) -> Vec<String> {
     joint.iter().map(|&made| machine.move_text(made)).collect()
 }
 
@@ -33,10 +31,10 @@ fn see(machine: &mut dyn Machine, roles: &[String]) -> Result<Step, MachineError
     let (mut legal, mut goals) = (BTreeMap::new(), BTreeMap::new());
     for (number, role) in roles.iter().enumerate() {
         let moves = machine.legal(number)?.to_vec();
-        let mut moves = words(machine, &moves);
+        let mut moves = move_texts(machine, &moves);
         moves.sort_unstable();
         legal.insert(role.clone(), moves);
-        let values = machine.goals(number)?.iter().map(|goal| GoalValue::Text(goal.to_string()));
+        let values = machine.goals(number)?.iter().map(|&goal| GoalValue::Number(i64::from(goal)));
         goals.insert(role.clone(), values.collect());
     }
     Ok(Step { state: machine.fluents(), legal, terminal, goals, joint: None })

@@ -2,9 +2,7 @@
 
 mod support;
 
-use groundrules_explore::record::record;
-use groundrules_explore::verify::{Outcome, Property, Verification};
-use groundrules_explore::{Budget, Stop};
+use groundrules_explore::{Budget, Outcome, Property, Stop, Verification, record};
 use groundrules_gdl::Game;
 use groundrules_gdl::trace::{Outcome as Replayed, matches, replay};
 use groundrules_machine::InWords;

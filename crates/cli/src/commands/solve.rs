@@ -3,18 +3,13 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use groundrules_explore::Line;
-use groundrules_explore::findings::Findings;
-use groundrules_explore::record::{record, words};
-use groundrules_explore::solve::{Meaning, Solution, solve};
-use groundrules_explore::target::targets;
+use groundrules_explore::{Line, Meaning, Solution, Solved, move_texts, record, solve};
 use groundrules_machine::Machine;
 use serde_json::{Value, json};
 
-use crate::exploration::{Bar, Exploration, Saving};
+use crate::exploration::{Exploration, Saving};
 use crate::game::{self, Loaded};
 use crate::output::{self, counted, printable};
 
@@ -49,26 +44,15 @@ pub(crate) struct Arguments {
 /// Carries the command out.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let source = game::source(&arguments.game)?;
-    let budget = arguments.exploration.budget()?;
     let Some(Loaded { name, game, text: description }) = game::load(&source)? else {
         return Ok(ExitCode::from(1));
     };
     let mut batched = arguments.exploration.batch(&game)?;
     let roles = batched.batch.roles().to_vec();
-    let most: Vec<Option<i32>> = targets(&game, &roles)
-        .iter()
-        .map(|target| if target.is_open() { Some(100) } else { target.goal(0, &Findings::default()) })
-        .collect();
-    let saving = arguments.saving.prepare(&description, &batched)?;
-    let bar = Arc::new(Bar::new());
-    let (what, drawn) = (format!("solve {}", saving.game), Arc::clone(&bar));
-    let solved = arguments.exploration.run(&batched, &what, move |batch, link| {
-        let (mut worker, resumed, mut checkpoint) = saving.worker(batch, link, &*drawn)?;
-        solve(&mut worker, &most, &budget, resumed, checkpoint.as_mut())
+    let solved = arguments.exploration.run(&description, &batched, Some(&arguments.saving), |options| {
+        solve(&game, &*batched.batch, options)
     });
-    bar.clear();
-    let (solution, explored) =
-        solved.map_err(|error| arguments.saving.advise(error)).context("the game cannot be explored")?;
+    let Solved { solution, explored } = solved.context("the game cannot be explored")?;
     if !arguments.exploration.processes.is_first() {
         return Ok(ExitCode::SUCCESS);
     }
@@ -133,15 +117,17 @@ fn text(solution: &Solution, roles: &[String], line: &Line, names: &dyn Machine)
         Solution::Open(why) => format!("  open: {why}\n"),
     };
     for (number, joint) in line.iter().enumerate() {
-        let moves =
-            roles.iter().zip(words(names, joint)).map(|(role, made)| printable(&format!("{role} {made}")));
+        let moves = roles
+            .iter()
+            .zip(move_texts(names, joint))
+            .map(|(role, made)| printable(&format!("{role} {made}")));
         let _ = writeln!(text, "  {:>3}  {}", number + 1, moves.collect::<Vec<_>>().join(", "));
     }
     text
 }
 
 fn object(solution: &Solution, roles: &[String], line: &Line, names: &dyn Machine) -> Value {
-    let line: Vec<Vec<String>> = line.iter().map(|joint| words(names, joint)).collect();
+    let line: Vec<Vec<String>> = line.iter().map(|joint| move_texts(names, joint)).collect();
     match solution {
         Solution::Plan { best, unless, .. } => json!({
             "roles": roles,

@@ -5,17 +5,14 @@ mod sampled;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
-use groundrules_explore::record::record;
-use groundrules_explore::target::targets;
-use groundrules_explore::verify::{Outcome, Property, Verification, verify};
+use groundrules_explore::{Line, Outcome, Property, Verification, record, verify};
 use groundrules_gdl::fragment::is_bounded;
 use groundrules_machine::Machine;
 
-use crate::exploration::{Bar, Exploration, Saving};
+use crate::exploration::{Exploration, Saving};
 use crate::game::{self, Loaded};
 use crate::output;
 use report::Report;
@@ -61,28 +58,18 @@ pub(crate) struct Arguments {
 /// Carries the command out.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let source = game::source(&arguments.game)?;
-    let (budget, threads) = (arguments.exploration.budget()?, arguments.exploration.threads()?);
+    let threads = arguments.exploration.threads()?;
     let Some(loaded) = game::load(&source)? else { return Ok(ExitCode::from(1)) };
     if let Some(playouts) = arguments.sample {
         return sampled::run(arguments, &loaded, playouts);
     }
     let mut batched = arguments.exploration.batch(&loaded.game)?;
-    let saving = arguments.saving.prepare(&loaded.text, &batched)?;
-    let Loaded { name, game, .. } = loaded;
-    let roles = batched.batch.roles().to_vec();
-    let targets = targets(&game, &roles);
+    let Loaded { name, game, text } = loaded;
     let start = Instant::now();
-    let bar = Arc::new(Bar::new());
-    let what = format!("verify {}", saving.game);
-    let (drawn, asked, wanted) = (Arc::clone(&bar), roles.clone(), targets);
-    let verification = arguments.exploration.run(&batched, &what, move |batch, link| {
-        let (mut worker, resumed, mut checkpoint) = saving.worker(batch, link, &*drawn)?;
-        verify(&mut worker, &asked, &wanted, &budget, resumed, checkpoint.as_mut())
-    });
-    bar.clear();
-    let verification = verification
-        .map_err(|error| arguments.saving.advise(error))
-        .context("the game cannot be explored")?;
+    let verification = arguments
+        .exploration
+        .run(&text, &batched, Some(&arguments.saving), |options| verify(&game, &*batched.batch, options));
+    let verification = verification.context("the game cannot be explored")?;
     if !arguments.exploration.processes.is_first() {
         return Ok(exit_code(&verification));
     }
@@ -97,7 +84,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         decision: batched.decision,
         is_bounded: is_bounded(&game),
         fingerprint: arguments.saving.fingerprint,
-        roles,
+        roles: batched.batch.roles().to_vec(),
         processes: arguments.exploration.processes.count()?,
         threads: threads.get(),
         elapsed: start.elapsed(),
@@ -109,11 +96,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 }
 
 fn exit_code(verification: &Verification) -> ExitCode {
-    let of = |property| verification.verdicts.iter().find(|verdict| verdict.property == property);
-    match of(Property::WellFormedness).map(|verdict| verdict.outcome) {
-        Some(Outcome::Holds) => ExitCode::SUCCESS,
-        Some(Outcome::Fails) => ExitCode::from(1),
-        Some(Outcome::Open) | None => ExitCode::from(2),
+    match verification.verdict(Property::WellFormedness).outcome {
+        Outcome::Holds => ExitCode::SUCCESS,
+        Outcome::Fails => ExitCode::from(1),
+        Outcome::Open => ExitCode::from(2),
     }
 }
 
@@ -121,7 +107,7 @@ fn exit_code(verification: &Verification) -> ExitCode {
 fn write_lines<'a>(
     folder: &Path,
     game: &str,
-    lines: impl Iterator<Item = (Property, &'a groundrules_explore::Line, &'a str)>,
+    lines: impl Iterator<Item = (Property, &'a Line, &'a str)>,
     names: &mut dyn Machine,
 ) -> Result<()> {
     if folder.is_file() {

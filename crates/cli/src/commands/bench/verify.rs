@@ -6,22 +6,17 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
-use groundrules_explore::link::Link;
-use groundrules_explore::search::{Explored, Worker};
-use groundrules_explore::store::Store;
-use groundrules_explore::{Budget, ExploreError, Silent};
+use groundrules_explore::{Budget, GameId, Options as ExploreOptions, search};
 use groundrules_ground::{Options, ground};
-use groundrules_machine::Batch;
 use groundrules_machine::engines::{Batched, Engine};
 use serde::Serialize;
 
 use super::chart::{Axis, BLUE, Chart, Look, ORANGE, Series};
 use super::tables;
 use crate::clock::cpu_time;
-use crate::exploration::{digest, what};
+use crate::exploration::game_id;
 use crate::game::{self, Loaded};
 use crate::output;
 use crate::processes::Processes;
@@ -93,8 +88,8 @@ struct Subject {
     name: String,
     batched: Batched,
     fluents: usize,
-    /// The description and the engine, as a number.
-    digest: u64,
+    /// The description and the engine.
+    id: GameId,
 }
 
 impl Subject {
@@ -104,36 +99,30 @@ impl Subject {
         };
         let batched = Engine::Auto.batch(&game, &[]).context("the game cannot be set up")?;
         let fluents = ground(&game, &Options::default()).map_or(0, |ground| ground.fluents.len());
-        let digest = digest(what(&text, &batched).as_bytes());
-        Ok(Subject { name, batched, fluents, digest })
+        let id = game_id(&text, &batched);
+        Ok(Subject { name, batched, fluents, id })
     }
 
     /// Searches on some processes, each with some threads.
     fn measure(&self, processes: &Processes, threads: usize, states: Option<u64>) -> Result<Measured> {
         let budget = Budget { states, ..Budget::default() };
-        let count = NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN);
-        let search = move |batch: Box<dyn Batch>, link: &mut dyn Link| -> Result<_, ExploreError> {
-            // The clock starts when all are there.
-            link.share(Vec::new())?;
-            let start = Instant::now();
-            let store = Store::exact(batch.row_width());
-            let explored: Explored = Worker::new(batch, store, link, &Silent).search(&budget, None, None)?;
-            Ok((explored, start.elapsed().as_secs_f64()))
-        };
+        let threads = NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN);
         let cpu = cpu_time();
-        let digest = self.digest ^ states.unwrap_or(0);
-        let (explored, seconds) = processes.run(&*self.batched.batch, count, digest, search)?;
+        let explored = processes.run(threads, self.id, |cluster| {
+            let options = ExploreOptions { threads, budget, cluster, ..ExploreOptions::default() };
+            search(&*self.batched.batch, &options)
+        })?;
         let cpu = cpu_time().zip(cpu).map(|(now, then)| (now - then).as_secs_f64());
         let found = explored.states();
         let beyond = explored.bytes as f64 / found as f64 - self.fluents as f64 / 8.0;
         Ok(Measured {
             game: self.name.clone(),
             processes: processes.count()?,
-            threads,
+            threads: threads.get(),
             states: found,
             joint_moves: explored.findings.edges,
             complete: explored.stop.is_none(),
-            seconds,
+            seconds: explored.elapsed.as_secs_f64(),
             // Of other processes it is not known.
             cpu_seconds: cpu.filter(|_| processes.count().is_ok_and(|count| count == 1)),
             bytes: explored.bytes,

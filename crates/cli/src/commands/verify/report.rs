@@ -3,10 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use groundrules_explore::Line;
-use groundrules_explore::compact::error_probability;
-use groundrules_explore::record::words;
-use groundrules_explore::verify::{Outcome, Verdict, Verification};
+use groundrules_explore::{Line, Outcome, Verdict, Verification, error_probability, move_texts};
 use groundrules_machine::Machine;
 use groundrules_machine::engines::auto::Decision;
 use serde_json::{Value, json};
@@ -90,7 +87,7 @@ impl Report<'_> {
             let moves: Vec<String> = self
                 .roles
                 .iter()
-                .zip(words(self.names, joint))
+                .zip(move_texts(self.names, joint))
                 .map(|(role, made)| printable(&format!("{role} {made}")))
                 .collect();
             let _ = writeln!(text, "      {:>3}  {}", number + 1, moves.join(", "));
@@ -132,8 +129,9 @@ impl Report<'_> {
     }
 
     fn verdict(&self, verdict: &Verdict) -> Value {
-        let line =
-            |line: &Line| -> Vec<Vec<String>> { line.iter().map(|joint| words(self.names, joint)).collect() };
+        let line = |line: &Line| -> Vec<Vec<String>> {
+            line.iter().map(|joint| move_texts(self.names, joint)).collect()
+        };
         json!({
             "property": verdict.property.name(),
             "verdict": said(verdict.outcome),

@@ -4,10 +4,7 @@ use std::fmt::Write;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use groundrules_explore::record::words;
-use groundrules_explore::sample::{Sample, sample};
-use groundrules_explore::target::targets;
-use groundrules_explore::verify::Property;
+use groundrules_explore::{Property, Sample, SampleOptions, move_texts, sample};
 use serde_json::json;
 
 use super::{Arguments, write_lines};
@@ -25,26 +22,20 @@ const SHOWN: [Property; 4] =
 pub(super) fn run(arguments: &Arguments, loaded: &Loaded, playouts: u64) -> Result<ExitCode> {
     let mut machine = arguments.exploration.engine.machine(&loaded.game)?;
     let roles = machine.roles().to_vec();
-    let targets = targets(&loaded.game, &roles);
-    let judged: Vec<bool> = targets.iter().map(|target| target.is_judged).collect();
-    let sample = sample(&mut *machine, playouts, LONGEST, arguments.seed, &judged)
-        .context("the game cannot be played")?;
+    let options = SampleOptions { playouts, max_moves: LONGEST, seed: arguments.seed };
+    let sample = sample(&loaded.game, &mut *machine, &options).context("the game cannot be played")?;
     if let Some(folder) = &arguments.counterexamples {
         let lines =
             sample.violations.iter().map(|one| (one.property, &one.line, "found by a random playout"));
         write_lines(folder, &loaded.name, lines, &mut *machine)?;
     }
-    let missing = |&role: &usize| {
-        let goal = targets[role].goal(role, &groundrules_explore::findings::Findings::default());
-        judged[role] && goal.is_some_and(|goal| !sample.goals[role].contains(&goal))
-    };
-    let missing: Vec<&str> = (0..roles.len()).filter(missing).map(|role| roles[role].as_str()).collect();
+    let missing: Vec<&str> = sample.short_of_maximum.iter().map(|&role| roles[role].as_str()).collect();
     if arguments.json {
         let violations: Vec<_> = sample
             .violations
             .iter()
             .map(|one| {
-                let line: Vec<_> = one.line.iter().map(|joint| words(&*machine, joint)).collect();
+                let line: Vec<_> = one.line.iter().map(|joint| move_texts(&*machine, joint)).collect();
                 json!({ "property": one.property.name(), "playouts": one.playouts, "line": line })
             })
             .collect();
@@ -92,7 +83,7 @@ fn text(game: &str, sample: &Sample, missing: &[&str]) -> String {
     let weak = if missing.is_empty() {
         "holds: every role reached its maximal goal".to_owned()
     } else {
-        format!("open: {} never reached the maximal goal", missing.join(", "))
+        format!("open: {} never reached a stated maximal goal", missing.join(", "))
     };
     let _ = writeln!(text, "  {:<19} {}", Property::WeakWinnability.name(), printable(&weak));
     if sample.unfinished > 0 {
