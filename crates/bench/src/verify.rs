@@ -6,15 +6,10 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
-use groundrules_explore::hash::hash;
-use groundrules_explore::link::Link;
-use groundrules_explore::search::{Explored, Worker};
-use groundrules_explore::store::Store;
-use groundrules_explore::{Budget, ExploreError, Silent};
-use groundrules_machine::{Batch, Compiled};
+use groundrules_explore::{Budget, GameId, Options as ExploreOptions, search};
+use groundrules_machine::Compiled;
 use serde::Serialize;
 
 use super::chart::{Axis, BLUE, Chart, Look, ORANGE, Series};
@@ -91,8 +86,8 @@ struct Subject {
     name: String,
     compiled: Compiled,
     fluents: usize,
-    /// The description and the engine, as a number.
-    digest: u64,
+    /// The description and the engine.
+    id: GameId,
 }
 
 impl Subject {
@@ -103,38 +98,30 @@ impl Subject {
         let compiled = Compiled::new(game);
         compiled.batch().context("the game cannot be set up")?;
         let fluents = compiled.ground().map_or(0, |ground| ground.fluents.len());
-        let engine = compiled.decision().engine.name();
-        let digest = digest(&[&text, engine.as_bytes()].concat());
-        Ok(Subject { name, compiled, fluents, digest })
+        let id = GameId::new(&text, compiled.decision().engine.name());
+        Ok(Subject { name, compiled, fluents, id })
     }
 
     /// Searches on some processes, each with some threads.
     fn measure(&self, processes: &Processes, threads: usize, states: Option<u64>) -> Result<Measured> {
         let budget = Budget { states, ..Budget::default() };
-        let count = NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN);
-        let search = move |batch: Box<dyn Batch>, link: &mut dyn Link| -> Result<_, ExploreError> {
-            // The clock starts when all are there.
-            link.share(Vec::new())?;
-            let start = Instant::now();
-            let store = Store::exact(batch.row_width());
-            let explored: Explored = Worker::new(batch, store, link, &Silent).search(&budget, None, None)?;
-            Ok((explored, start.elapsed().as_secs_f64()))
-        };
-        let batch = self.compiled.batch().context("the game cannot be set up")?;
+        let threads = NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN);
         let cpu = cpu_time();
-        let digest = self.digest ^ states.unwrap_or(0);
-        let (explored, seconds) = processes.run(&*batch, count, digest, search)?;
+        let explored = processes.run(threads, self.id, |cluster| {
+            let options = ExploreOptions { threads, budget, cluster, ..ExploreOptions::default() };
+            search(&self.compiled, &options)
+        })?;
         let cpu = cpu_time().zip(cpu).map(|(now, then)| (now - then).as_secs_f64());
         let found = explored.states();
         let beyond = explored.bytes as f64 / found as f64 - self.fluents as f64 / 8.0;
         Ok(Measured {
             game: self.name.clone(),
             processes: processes.count()?,
-            threads,
+            threads: threads.get(),
             states: found,
             joint_moves: explored.findings.edges,
             complete: explored.stop.is_none(),
-            seconds,
+            seconds: explored.elapsed.as_secs_f64(),
             // Of other processes it is not known.
             cpu_seconds: cpu.filter(|_| processes.count().is_ok_and(|count| count == 1)),
             bytes: explored.bytes,
@@ -182,12 +169,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     output::print(&text)?;
     let is_right = measured.iter().all(|one| one.known_states.is_none_or(|known| known == one.states));
     Ok(if is_right { ExitCode::SUCCESS } else { ExitCode::from(1) })
-}
-
-/// A number for some bytes, the same in every process.
-fn digest(bytes: &[u8]) -> u64 {
-    let word = |chunk: &[u8]| chunk.iter().fold(0, |word, &byte| word << 8 | u64::from(byte));
-    hash(&bytes.chunks(8).map(word).collect::<Vec<u64>>())
 }
 
 fn text(measured: &[Measured]) -> String {

@@ -2,19 +2,13 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use groundrules_explore::checkpoint::Checkpoint;
-use groundrules_explore::compact::Compact;
-use groundrules_explore::hash::hash;
-use groundrules_explore::link::Link;
-use groundrules_explore::search::{Position, Worker};
-use groundrules_explore::store::Store;
-use groundrules_explore::{Budget, ExploreError, Observer, Progress, Stage};
+use groundrules_explore::{Budget, Checkpoints, ExploreError, GameId, Observer, Options, Progress, Stage};
 use groundrules_gdl::Game;
-use groundrules_machine::{Batch, Compiled, Move};
+use groundrules_machine::Compiled;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::engine::{Choice, set_up};
@@ -52,17 +46,28 @@ impl Exploration {
         Ok(NonZeroUsize::new(self.threads).unwrap_or_else(|| self.processes.default_threads()))
     }
 
-    /// Explores on all threads of all processes. `what` tells them apart from those that explore something else.
-    pub(crate) fn run<T: Send + 'static>(
+    /// Explores on all threads of all processes, and draws the progress meanwhile. `text` is the description.
+    pub(crate) fn run<T>(
         &self,
-        game: &Compiled,
-        what: &str,
-        program: impl Fn(Box<dyn Batch>, &mut dyn Link) -> Result<T, ExploreError> + Send + Sync + 'static,
+        text: &[u8],
+        compiled: &Compiled,
+        saving: Option<&Saving>,
+        explore: impl FnOnce(&Options) -> Result<T, ExploreError>,
     ) -> Result<T> {
-        let Exploration { max_states, max_seconds, max_memory, .. } = self;
-        let batch = game.batch().context("the game cannot be set up")?;
-        let all = format!("{what} {:?} {max_states:?} {max_seconds:?} {max_memory:?}", batch.row_width());
-        self.processes.run(&*batch, self.threads()?, digest(all.as_bytes()), program)
+        let (threads, budget, game) = (self.threads()?, self.budget()?, game_id(text, compiled));
+        let checkpoints = saving.map(|saving| saving.checkpoints(game, compiled)).transpose()?.flatten();
+        let bar = Arc::new(Bar::new());
+        let observer: Arc<dyn Observer> = Arc::clone(&bar) as _;
+        let fingerprint = saving.is_some_and(|saving| saving.fingerprint);
+        let spill = saving.map(Saving::spill_folder);
+        let found = self.processes.run(threads, game, |cluster| {
+            explore(&Options { threads, budget, fingerprint, spill, checkpoints, cluster, observer })
+        });
+        bar.clear();
+        match saving {
+            Some(saving) => found.map_err(|error| saving.advise(error)),
+            None => found,
+        }
     }
 
     /// What may be spent.
@@ -92,7 +97,7 @@ impl Exploration {
 /// Where states are kept, and what outlives the run.
 #[derive(clap::Args)]
 pub(crate) struct Saving {
-    /// Keep 64 bits of each state in memory: less memory, and a small probability of error, which is told.
+    /// Keep 64 bits of each state in memory: less memory, and a small probability of error, which is reported.
     #[arg(long)]
     pub(crate) fingerprint: bool,
     /// Write checkpoints into this folder.
@@ -110,8 +115,8 @@ pub(crate) struct Saving {
 }
 
 impl Saving {
-    /// Checks that it goes together.
-    pub(crate) fn prepare(&self, text: &[u8], compiled: &Compiled) -> Result<Prepared> {
+    /// Checks that the options go together; gives where checkpoints are written, if they are.
+    fn checkpoints(&self, game: GameId, compiled: &Compiled) -> Result<Option<Checkpoints>> {
         let width = compiled.batch().context("the game cannot be set up")?.row_width();
         if width.is_none() && (self.checkpoint.is_some() || self.fingerprint) {
             let engine = compiled.decision().engine.name();
@@ -119,34 +124,23 @@ impl Saving {
         }
         let every =
             Duration::try_from_secs_f64(self.checkpoint_every).context("--checkpoint-every is no time")?;
-        if let Some(folder) = &self.checkpoint {
-            match (Checkpoint::exists(folder), self.resume) {
-                (true, false) => {
-                    bail!(
-                        "{} has a checkpoint: go on with --resume, or take another folder",
-                        folder.display()
-                    )
-                }
-                (false, true) => bail!("there is no checkpoint in {}", folder.display()),
-                _ => {}
+        let Some(folder) = &self.checkpoint else { return Ok(None) };
+        match (Checkpoints::exist(folder), self.resume) {
+            (true, false) => {
+                bail!("{} has a checkpoint: go on with --resume, or take another folder", folder.display())
             }
+            (false, true) => bail!("there is no checkpoint in {}", folder.display()),
+            _ => {}
         }
-        let game = format!("{} fingerprint {}", what(text, compiled), self.fingerprint);
-        Ok(Prepared {
-            width,
-            game,
-            every,
-            folder: self.checkpoint.clone(),
-            resume: self.resume,
-            fingerprint: self.fingerprint,
-            spill: self.spill.clone().unwrap_or_else(std::env::temp_dir),
-        })
+        Ok(Some(Checkpoints { folder: folder.clone(), game, every, resume: self.resume }))
     }
-}
 
-impl Saving {
+    fn spill_folder(&self) -> PathBuf {
+        self.spill.clone().unwrap_or_else(std::env::temp_dir)
+    }
+
     /// Says how to go on when another process was lost.
-    pub(crate) fn advise(&self, error: anyhow::Error) -> anyhow::Error {
+    fn advise(&self, error: anyhow::Error) -> anyhow::Error {
         match (&self.checkpoint, error.downcast_ref()) {
             (Some(folder), Some(ExploreError::LostProcess { .. } | ExploreError::Lost(_))) => {
                 let folder = folder.display();
@@ -157,58 +151,9 @@ impl Saving {
     }
 }
 
-/// A number for some bytes.
-pub(crate) fn digest(bytes: &[u8]) -> u64 {
-    let word = |chunk: &[u8]| chunk.iter().fold(0, |word, &byte| word << 8 | u64::from(byte));
-    hash(&bytes.chunks(8).map(word).collect::<Vec<u64>>())
-}
-
-/// A joint move as texts. No machine is built for it.
-pub(crate) fn words(game: &Compiled, joint: &[Move]) -> Vec<String> {
-    let text = |&made: &Move| game.move_text(made).expect("the game was explored on this engine");
-    joint.iter().map(text).collect()
-}
-
-/// A game and the engine that plays it, in a few words.
-pub(crate) fn what(text: &[u8], compiled: &Compiled) -> String {
-    format!("{:016x} {}", digest(text), compiled.decision().engine.name())
-}
-
-/// Where states are kept, made ready for every worker.
-pub(crate) struct Prepared {
-    width: Option<usize>,
-    /// What is explored, in a few words.
-    pub(crate) game: String,
-    every: Duration,
-    folder: Option<PathBuf>,
-    resume: bool,
-    fingerprint: bool,
-    spill: PathBuf,
-}
-
-impl Prepared {
-    /// A worker with its states, and how far it is.
-    pub(crate) fn worker<'l>(
-        &self,
-        batch: Box<dyn Batch>,
-        link: &'l mut dyn Link,
-        observer: &'l dyn Observer,
-    ) -> Result<(Worker<'l>, Option<Position>, Option<Checkpoint>), ExploreError> {
-        let mut store = if self.fingerprint {
-            Store::Compact(Box::new(Compact::new(&self.spill, self.width)?))
-        } else {
-            Store::exact(self.width)
-        };
-        let mut checkpoint =
-            self.folder.as_ref().map(|folder| Checkpoint::new(folder, &self.game, self.every));
-        let resumed = match &mut checkpoint {
-            Some(checkpoint) if self.resume => checkpoint.resume(link, &mut store)?,
-            _ => None,
-        };
-        let mut worker = Worker::new(batch, store, link, observer);
-        worker.spill_to(&self.spill);
-        Ok((worker, resumed, checkpoint))
-    }
+/// A game as the engine that was chosen packs its states.
+pub(crate) fn game_id(text: &[u8], compiled: &Compiled) -> GameId {
+    GameId::new(text, compiled.decision().engine.name())
 }
 
 /// How much memory the system could still give, where it tells.
@@ -258,9 +203,9 @@ impl Observer for Bar {
                 thousands((states as f64 / seconds) as u64),
                 thousands((bytes >> 20) as u64)
             ),
-            Stage::Cycles => format!("looking for a cycle, depth {depth}"),
-            Stage::Values => format!("what can be forced: depth {depth}, {} states", thousands(frontier)),
-            Stage::Lines => format!("lines of moves: depth {depth}"),
+            Stage::Cycles => format!("searching for a cycle, depth {depth}"),
+            Stage::Values => format!("computing values: depth {depth}, {} states", thousands(frontier)),
+            Stage::Lines => format!("reconstructing lines of moves: depth {depth}"),
         });
         self.bar.tick();
     }

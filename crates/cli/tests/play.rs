@@ -1,10 +1,13 @@
 //! Playing from the outside: the shape of what `run` and `bench interpret` tell, and that seeds decide what comes of
 //! playouts, whatever the number of threads. No time is asserted, because machines are shared.
 
+mod skip;
+
 use std::path::Path;
 use std::process::{Command, Output};
 
 use serde_json::Value;
+use skip::skipped;
 
 fn groundrules(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_groundrules"));
@@ -145,7 +148,7 @@ fn interpreting_is_measured_beside_prolog() {
     assert!(games[0]["ours"]["error"].is_string(), "{document}");
     assert!(games[1]["ours"]["states"].as_u64().is_some(), "{document}");
     if document["prolog"].is_null() {
-        eprintln!("SKIPPED: SWI-Prolog is not installed");
+        skipped("interpreting_is_measured_beside_prolog", "SWI-Prolog is not installed");
         return;
     }
     let prolog = &games[1]["prolog"];
@@ -173,7 +176,7 @@ fn prolog_tables_where_it_would_not_end() {
         &["bench", "interpret", "cyclic.kif", "--seconds", "0.2", "--json"],
     ));
     if document["prolog"].is_null() {
-        eprintln!("SKIPPED: SWI-Prolog is not installed");
+        skipped("prolog_tables_where_it_would_not_end", "SWI-Prolog is not installed");
         return;
     }
     assert_eq!(document["games"][0]["prolog"]["recursion"], "tabled", "{document}");

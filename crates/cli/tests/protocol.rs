@@ -3,12 +3,15 @@
 
 #![cfg(unix)]
 
+mod skip;
+
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use skip::skipped;
 
 fn groundrules(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_groundrules"));
@@ -173,7 +176,9 @@ fn other_programs_can_speak_to_the_server() {
     for (program, arguments) in programs {
         match Command::new(program).args(&arguments).output() {
             Ok(said) => assert_eq!(String::from_utf8_lossy(&said.stdout), info, "{program} {arguments:?}"),
-            Err(_) => eprintln!("SKIPPED: {program} is not installed"),
+            Err(cause) => {
+                skipped("other_programs_can_speak_to_the_server", format_args!("{program}: {cause}"));
+            }
         }
     }
 }

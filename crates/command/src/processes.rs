@@ -11,11 +11,7 @@ use std::thread::{self, available_parallelism};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use groundrules_explore::ExploreError;
-use groundrules_explore::dataflow::{Cluster, on_processes};
-use groundrules_explore::link::Link;
-use groundrules_explore::run::on_threads;
-use groundrules_machine::Batch;
+use groundrules_explore::{Cluster, ExploreError, GameId};
 use tempfile::NamedTempFile;
 
 /// The most processes that are started.
@@ -66,30 +62,28 @@ impl Processes {
         Ok(self.addresses()?.map_or(1, |addresses| addresses.len()))
     }
 
-    /// Runs a program on all workers. `digest` tells what is explored and how.
-    pub fn run<T: Send + 'static>(
+    /// Explores together with the other processes, which are started if they are to be on this computer. Without others
+    /// there is no cluster.
+    pub fn run<T>(
         &self,
-        batch: &dyn Batch,
         threads: NonZeroUsize,
-        digest: u64,
-        program: impl Fn(Box<dyn Batch>, &mut dyn Link) -> Result<T, ExploreError> + Send + Sync + 'static,
+        game: GameId,
+        explore: impl FnOnce(Option<Cluster>) -> Result<T, ExploreError>,
     ) -> Result<T> {
         let patience = Duration::try_from_secs_f64(self.patience).context("--patience is no time")?;
-        let cluster = |addresses, process| Cluster { addresses, process, threads, digest, patience };
+        let cluster = |addresses, process| Some(Cluster { addresses, process, game, patience });
         if let Some(addresses) = self.addresses()? {
             let process = self.process.unwrap_or(0);
             if process >= addresses.len() {
                 bail!("there is no process {process}: the file has {} addresses", addresses.len());
             }
-            if addresses.len() > 1 {
-                return Ok(on_processes(batch, &cluster(addresses, process), program)?);
-            }
+            return Ok(explore(cluster(addresses, process))?);
         }
         match self.processes {
-            None | Some(1) => Ok(on_threads(batch, threads, program)?),
+            None | Some(1) => Ok(explore(None)?),
             Some(count) if (2..=MOST).contains(&count) => {
                 let started = Started::new(count, threads)?;
-                let found = on_processes(batch, &cluster(started.addresses.clone(), 0), program);
+                let found = explore(cluster(started.addresses.clone(), 0));
                 started.wait(found.is_ok());
                 Ok(found?)
             }
@@ -168,8 +162,9 @@ impl Started {
 impl Drop for Started {
     fn drop(&mut self) {
         for child in &mut self.others {
-            let _ = child.kill();
-            let _ = child.wait();
+            // One that has ended already cannot be killed, and need not be.
+            drop(child.kill());
+            drop(child.wait());
         }
     }
 }

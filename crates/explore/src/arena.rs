@@ -8,7 +8,7 @@ const CHUNK: usize = 1 << 13;
 
 /// Rows in the order in which they were added.
 #[derive(Debug)]
-pub struct Arena {
+pub(crate) struct Arena {
     width: Option<usize>,
     chunks: Vec<Rows>,
     len: usize,
@@ -16,23 +16,18 @@ pub struct Arena {
 
 impl Arena {
     /// No rows yet, of so many words each.
-    pub fn new(width: Option<usize>) -> Self {
+    pub(crate) fn new(width: Option<usize>) -> Self {
         Arena { width, chunks: Vec::new(), len: 0 }
     }
 
     /// How many words a row has, if all have the same number.
-    pub fn width(&self) -> Option<usize> {
+    pub(crate) fn width(&self) -> Option<usize> {
         self.width
     }
 
     /// How many rows there are.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.len
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
     }
 
     /// A row.
@@ -41,24 +36,22 @@ impl Arena {
     ///
     /// If there is no such row.
     #[inline]
-    pub fn row(&self, index: usize) -> &[u64] {
+    pub(crate) fn row(&self, index: usize) -> &[u64] {
         self.chunks[index / CHUNK].row(index % CHUNK)
     }
 
     /// Adds a row.
     #[inline]
-    pub fn push(&mut self, row: &[u64]) {
+    pub(crate) fn push(&mut self, row: &[u64]) {
         if self.len.is_multiple_of(CHUNK) {
             self.chunks.push(Rows::with_capacity(self.width, CHUNK));
         }
-        if let Some(last) = self.chunks.last_mut() {
-            last.push(row);
-            self.len += 1;
-        }
+        self.chunks.last_mut().expect("a chunk with room was added").push(row);
+        self.len += 1;
     }
 
     /// How many bytes are held.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         // Full chunks are alike where rows have a fixed width.
         match self.width {
             Some(width) => self.chunks.len() * CHUNK * width * size_of::<u64>(),

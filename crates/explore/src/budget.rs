@@ -1,4 +1,4 @@
-//! What an exploration may spend, why it stopped before it was through, and what it tells on its way.
+//! What an exploration may spend, why it stopped before it was complete, and how it reports progress.
 
 use std::fmt;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 /// What an exploration may spend. It stops at the end of a round, so it may spend a little more.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Budget {
     /// The most states.
     pub states: Option<u64>,
@@ -16,16 +16,16 @@ pub struct Budget {
     pub memory: Option<usize>,
 }
 
-/// Why an exploration stopped before it was through.
+/// Why an exploration stopped before it was complete.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stop {
-    /// The states were spent.
+    /// It found that many states.
     States(u64),
-    /// The time was spent, in milliseconds.
-    Time(u64),
-    /// The memory was spent.
+    /// It took that long.
+    Time(Duration),
+    /// States took that many bytes of memory.
     Memory(usize),
-    /// Somebody asked for it.
+    /// The observer cancelled it.
     Cancelled,
     /// The engine had no answer.
     Engine(String),
@@ -35,11 +35,9 @@ impl fmt::Display for Stop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Stop::States(states) => write!(f, "the limit of {states} states was reached"),
-            Stop::Time(milliseconds) => {
-                write!(f, "the limit of {} s was reached", *milliseconds as f64 / 1000.0)
-            }
+            Stop::Time(time) => write!(f, "the limit of {} s was reached", time.as_secs_f64()),
             Stop::Memory(bytes) => write!(f, "the limit of {} MB was reached", bytes >> 20),
-            Stop::Cancelled => f.write_str("it was stopped"),
+            Stop::Cancelled => f.write_str("it was cancelled"),
             Stop::Engine(why) => f.write_str(why),
         }
     }
@@ -68,26 +66,26 @@ pub enum Stage {
     /// Finding the states.
     #[default]
     Search,
-    /// Looking for a cycle.
+    /// Searching for a cycle.
     Cycles,
-    /// Finding what can be forced, backwards.
+    /// Computing values backwards.
     Values,
-    /// Finding lines of moves.
+    /// Reconstructing lines of moves.
     Lines,
 }
 
-/// Whoever wants to know. Asked by the first worker only.
-pub trait Observer: Sync {
-    /// How far it is.
+/// Follows an exploration. Called by the first worker only.
+pub trait Observer: Send + Sync {
+    /// Called now and then with the progress so far.
     fn progress(&self, progress: &Progress);
 
-    /// Whether to stop.
+    /// Whether the exploration is to stop.
     fn is_cancelled(&self) -> bool {
         false
     }
 }
 
-/// Nobody wants to know.
+/// An observer that ignores everything.
 pub struct Silent;
 
 impl Observer for Silent {

@@ -1,32 +1,33 @@
-//! Whether play can go on for ever: a cycle among the states. Where every joint move leads one level down there is none.
-//! Otherwise states without predecessors are taken away until none is left (Kahn); if states remain, there is a cycle among
-//! them.
+//! Whether play can go on for ever: whether the states have a cycle. Where every joint move leads one level down there is none.
+//! Otherwise states without predecessors are removed until none is left (Kahn's algorithm); if states remain, there is a cycle
+//! among them.
 //!
-//! The counterexample is a line that comes to a state a second time. The state of a cycle that is nearest to the initial
+//! The counterexample is a lasso: a line that comes to a state a second time. The state of a cycle that is nearest to the initial
 //! state is the end of a move that leads no level down, so only ends of such moves are tried, nearest first; from each
 //! the shortest way back to it is searched, as long as the line could be shorter than the best so far.
 
 use groundrules_machine::Move;
 
-use crate::budget::{Progress, Stage};
+use crate::budget::Stage;
 use crate::error::ExploreError;
+use crate::exchange::{Delivery, Exchange};
 use crate::findings::Finding;
 use crate::hash::hash;
 use crate::lines::Line;
 use crate::link::gather;
-use crate::mail::{Delivery, Mail};
-use crate::search::{Explored, Worker};
+use crate::search::Explored;
 use crate::shard::Shard;
+use crate::worker::Worker;
 
 /// A line that comes to a state a second time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lasso {
+pub(crate) struct Lasso {
     /// The state that it comes to twice, with its depth.
-    pub entry: Finding,
+    pub(crate) entry: Finding,
     /// The way from there back to it.
-    pub round: Line,
+    pub(crate) round: Line,
     /// Whether no shorter line does that.
-    pub is_shortest: bool,
+    pub(crate) is_shortest: bool,
 }
 
 /// What is known of cycles among the states.
@@ -51,8 +52,8 @@ pub(crate) struct Order {
 
 impl Order {
     fn push(&mut self, round: &[usize]) {
-        // A worker has fewer states than that.
-        self.numbers.extend(round.iter().map(|&number| u32::try_from(number).unwrap_or(u32::MAX)));
+        let number = |&number: &usize| u32::try_from(number).expect("a worker has fewer than 2^32 states");
+        self.numbers.extend(round.iter().map(number));
         self.ends.push(self.numbers.len());
     }
 
@@ -69,23 +70,24 @@ impl Order {
 }
 
 /// States that searches for ways back may expand before they are given up, at least.
-const LEAST_EFFORT: usize = 200_000;
+const LEAST_EFFORT: u64 = 200_000;
 
 impl Worker<'_> {
-    /// Whether there is a cycle among the states found; nothing if that is too much to find out. If there is none, the order
-    /// in which states were taken away is kept for whoever needs one in which moves lead forward.
-    pub fn has_cycle(&mut self, explored: &Explored) -> Result<Option<bool>, ExploreError> {
+    /// Whether there is a cycle among the states; nothing if that is too much to find out. The search must be complete. If
+    /// there is none, the order in which states were taken away is kept for whoever needs one in which moves lead forward.
+    pub(crate) fn has_cycle(&mut self, explored: &Explored) -> Result<Option<bool>, ExploreError> {
         match self.cycles {
             _ if explored.is_graded() => return Ok(Some(false)),
             Cycles::Unknown => {}
             Cycles::Some => return Ok(Some(true)),
             Cycles::None(_) => return Ok(Some(false)),
         }
+        assert!(explored.stop.is_none(), "cycles are found among all states");
         let Some(states) = self.store.shard().map(Shard::len) else { return Ok(None) };
         let mut counts = vec![0_u32; states];
         // First round: how many moves lead to each state. Then the same moves are taken away again.
         let mut overflow = false;
-        self.over_edges(Numbers::All(states), &mut |number, _| {
+        self.over_edges(Numbers::All(states), true, &mut |number, _| {
             let count: &mut u32 = &mut counts[number];
             overflow |= *count == u32::MAX;
             *count = count.saturating_add(1);
@@ -102,7 +104,7 @@ impl Worker<'_> {
                 break;
             }
             let mut next = Vec::new();
-            self.over_edges(Numbers::Some(&free), &mut |number, _| {
+            self.over_edges(Numbers::Some(&free), true, &mut |number, _| {
                 counts[number] -= 1;
                 if counts[number] == 0 {
                     next.push(number);
@@ -116,21 +118,23 @@ impl Worker<'_> {
     }
 
     /// Makes all moves from some own states, in one round; gives the numbers of the successors that are own, with the depth
-    /// from which the move leads there.
+    /// from which the move leads there. The states must be in memory. When the search was complete, all successors are known.
     fn over_edges(
         &mut self,
         numbers: Numbers<'_>,
+        is_complete: bool,
         take: &mut dyn FnMut(usize, u64),
     ) -> Result<(), ExploreError> {
-        let mut mail = Mail::new(self.link.peers(), self.expander.width(), 1);
-        let Some(shard) = self.store.shard() else { return Ok(()) };
+        let mut exchange = Exchange::new(self.link.peers(), self.expander.width(), 1);
+        let shard = self.store.shard().expect("the states are in memory");
         let (link, expander) = (&mut *self.link, &mut self.expander);
         let mut found = Vec::new();
         let mut deliver = |delivery: Delivery<'_>| {
             shard.find(delivery.rows, delivery.hashes, &mut found);
             for (number, &depth) in found.iter().zip(delivery.extras) {
-                if let Some(number) = number {
-                    take(*number, depth);
+                match number {
+                    Some(number) => take(*number, depth),
+                    None => assert!(!is_complete, "a complete search knows every successor"),
                 }
             }
             Ok(())
@@ -145,35 +149,35 @@ impl Worker<'_> {
                 depths.clear();
                 let number = |from: u32| numbers.get(first + from as usize);
                 depths.extend(successors.from.iter().map(|&from| shard.depth(number(from)) as u64));
-                mail.send(link, successors.rows, &depths, &mut deliver)?;
-                mail.poll(link, &mut deliver)
+                exchange.send(link, successors.rows, &depths, &mut deliver)?;
+                exchange.poll(link, &mut deliver)
             })?;
         }
-        mail.finish(link, &mut deliver)
+        exchange.finish(link, &mut deliver)
     }
 
     /// A shortest line that comes to a state a second time; nothing if none is found with the effort that is worth it.
-    pub fn lasso(&mut self, explored: &Explored) -> Result<Option<Lasso>, ExploreError> {
-        if explored.is_graded() {
+    pub(crate) fn lasso(&mut self, explored: &Explored) -> Result<Option<Lasso>, ExploreError> {
+        if explored.is_graded() || self.store.shard().is_none() {
             return Ok(None);
         }
-        let ends = self.ends_of_turns()?;
+        let ends = self.ends_of_turns(explored)?;
         let mut best: Option<Lasso> = None;
-        let mut effort = LEAST_EFFORT.max(usize::try_from(explored.states()).unwrap_or(usize::MAX) / 2);
+        let mut effort = LEAST_EFFORT.max(explored.states() / 2);
         for depth in 0..explored.levels.len() {
             if best.as_ref().is_some_and(|best| best.entry.depth + best.round.len() <= depth + 1) {
                 break;
             }
-            self.tell_cycles(depth);
+            self.report_pass(Stage::Cycles, depth, 0);
             for row in self.of_level(depth, &ends)? {
                 let most = best.as_ref().map(|best| best.entry.depth + best.round.len() - 1 - depth);
                 match self.way_back(&row, most, &mut effort)? {
-                    Search::Found(round) => {
+                    WayBack::Found(round) => {
                         let entry = Finding { length: depth, depth, row, role: 0, joint: None };
                         best = Some(Lasso { entry, round, is_shortest: true });
                     }
-                    Search::None => {}
-                    Search::GivenUp => {
+                    WayBack::None => {}
+                    WayBack::GivenUp => {
                         return Ok(best.map(|best| Lasso { is_shortest: false, ..best }));
                     }
                 }
@@ -185,19 +189,13 @@ impl Worker<'_> {
         Ok(best)
     }
 
-    fn tell_cycles(&self, depth: usize) {
-        if self.link.me() == 0 {
-            self.observer.progress(&Progress { stage: Stage::Cycles, depth, ..Progress::default() });
-        }
-    }
-
     /// The own states to which a move leads from the same level or a deeper one.
-    fn ends_of_turns(&mut self) -> Result<Vec<bool>, ExploreError> {
-        let Some(shard) = self.store.shard() else { return Ok(Vec::new()) };
+    fn ends_of_turns(&mut self, explored: &Explored) -> Result<Vec<bool>, ExploreError> {
+        let shard = self.store.shard().expect("the states are in memory");
         let (states, starts) = (shard.len(), (0..shard.levels()).map(|depth| shard.level(depth).start));
         let starts: Vec<usize> = starts.collect();
         let mut ends = vec![false; states];
-        self.over_edges(Numbers::All(states), &mut |number, from| {
+        self.over_edges(Numbers::All(states), explored.stop.is_none(), &mut |number, from| {
             let depth = starts.partition_point(|&start| start <= number).saturating_sub(1) as u64;
             ends[number] |= depth <= from;
         })?;
@@ -206,10 +204,9 @@ impl Worker<'_> {
 
     /// All states of a level among some own ones of each worker, in order.
     fn of_level(&mut self, depth: usize, ends: &[bool]) -> Result<Vec<Vec<u64>>, ExploreError> {
-        let own: Vec<Vec<u64>> = self.store.shard().map_or_else(Vec::new, |shard| {
-            let level = shard.level(depth).filter(|&number| ends[number]);
-            level.map(|number| shard.row(number).to_vec()).collect()
-        });
+        let shard = self.store.shard().expect("the states are in memory");
+        let level = shard.level(depth).filter(|&number| ends[number]);
+        let own: Vec<Vec<u64>> = level.map(|number| shard.row(number).to_vec()).collect();
         let mut all: Vec<Vec<u64>> = gather(self.link, &own)?.into_iter().flatten().collect();
         all.sort_unstable();
         Ok(all)
@@ -221,8 +218,8 @@ impl Worker<'_> {
         &mut self,
         home: &[u64],
         most: Option<usize>,
-        effort: &mut usize,
-    ) -> Result<Search, ExploreError> {
+        effort: &mut u64,
+    ) -> Result<WayBack, ExploreError> {
         let mut seen = Shard::new(self.expander.width());
         let mut came_from: Vec<(usize, Vec<Move>)> = vec![(0, Vec::new())];
         let (mut block, mut numbers) = (seen.block(), Vec::new());
@@ -235,7 +232,7 @@ impl Worker<'_> {
             length += 1;
             while from < end {
                 let to = end.min(from + self.expander.block());
-                let Some(left) = effort.checked_sub(to - from) else { return Ok(Search::GivenUp) };
+                let Some(left) = effort.checked_sub((to - from) as u64) else { return Ok(WayBack::GivenUp) };
                 *effort = left;
                 seen.copy(from..to, &mut block);
                 self.expander.look(&block)?;
@@ -261,16 +258,17 @@ impl Worker<'_> {
                         number = came_from[number].0;
                     }
                     line.reverse();
-                    return Ok(Search::Found(line));
+                    return Ok(WayBack::Found(line));
                 }
                 from = to;
             }
         }
-        Ok(Search::None)
+        Ok(WayBack::None)
     }
 }
 
-enum Search {
+/// What came of the search for a way back.
+enum WayBack {
     Found(Line),
     None,
     GivenUp,

@@ -4,19 +4,37 @@ use std::io;
 use std::path::PathBuf;
 
 use groundrules_machine::MachineError;
+use groundrules_machine::engines::EngineError;
 
-use crate::link::Lost;
+/// Another worker is gone.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("worker {worker} is lost")]
+pub struct Lost {
+    /// Which one.
+    pub worker: usize,
+}
 
 /// Why an exploration cannot go on.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExploreError {
+    /// There is no engine for the game.
+    #[error("the game cannot be set up: {0}")]
+    Engine(#[from] EngineError),
     /// The engine has no answer.
     #[error(transparent)]
     Machine(#[from] MachineError),
     /// Another worker is gone.
     #[error(transparent)]
     Lost(#[from] Lost),
+    /// A worker panicked.
+    #[error("worker {worker} panicked: {message}")]
+    Panicked {
+        /// Which one.
+        worker: usize,
+        /// What it said.
+        message: String,
+    },
     /// Another process is gone.
     #[error("process {process} at {address} is lost")]
     LostProcess {
@@ -32,6 +50,14 @@ pub enum ExploreError {
         process: usize,
         /// Where it should be.
         address: String,
+        /// Why.
+        why: String,
+    },
+    /// A process that does not belong to the run called.
+    #[error("a process that called from {caller} is refused: {why}")]
+    Refused {
+        /// Where it called from.
+        caller: String,
         /// Why.
         why: String,
     },
@@ -54,7 +80,23 @@ pub enum ExploreError {
         /// What is wrong with it.
         why: String,
     },
-    /// Something that does not go together.
-    #[error("{0}")]
-    Unsupported(&'static str),
+    /// Checkpoints and fingerprints need states of a fixed width.
+    #[error("states of this engine have no fixed width, so they cannot be saved")]
+    NoFixedWidth,
+    /// The run has fewer processes.
+    #[error("there is no process {process}: the run has {processes}")]
+    NoSuchProcess {
+        /// Which one was asked for.
+        process: usize,
+        /// How many there are.
+        processes: usize,
+    },
+    /// What another worker shared cannot be read: it is not the same program.
+    #[error("what worker {worker} sent cannot be read: {why}")]
+    Unreadable {
+        /// Which one.
+        worker: usize,
+        /// Why.
+        why: String,
+    },
 }

@@ -15,7 +15,7 @@ const CHUNK: usize = 1024;
 const LEAST: usize = 32;
 
 /// What expands states.
-pub struct Expander {
+pub(crate) struct Expander {
     batch: Box<dyn Batch>,
     roles: usize,
     views: Views,
@@ -28,30 +28,30 @@ pub struct Expander {
 }
 
 /// Some successors.
-pub struct Successors<'a> {
+pub(crate) struct Successors<'a> {
     /// What was seen in the states of the block.
-    pub views: &'a Views,
+    pub(crate) views: &'a Views,
     /// For each successor its state's number in the block.
-    pub from: &'a [u32],
+    pub(crate) from: &'a [u32],
     /// The joint moves, one move for each role.
-    pub joints: &'a [Move],
+    pub(crate) joints: &'a [Move],
     /// The successors.
-    pub rows: &'a Rows,
+    pub(crate) rows: &'a Rows,
     /// What is seen in the successors, where that was asked for.
-    pub seen: Option<&'a Views>,
+    pub(crate) seen: Option<&'a Views>,
 }
 
 impl Successors<'_> {
     /// The joint move to a successor.
-    pub fn joint(&self, index: usize) -> &[Move] {
-        let roles = self.joints.len().checked_div(self.from.len()).unwrap_or(0);
+    pub(crate) fn joint(&self, index: usize) -> &[Move] {
+        let roles = self.joints.len() / self.from.len();
         &self.joints[index * roles..(index + 1) * roles]
     }
 }
 
 impl Expander {
     /// Expands by asking an engine.
-    pub fn new(batch: Box<dyn Batch>) -> Self {
+    pub(crate) fn new(batch: Box<dyn Batch>) -> Self {
         let (roles, width) = (batch.roles().len(), batch.row_width());
         let (views, next_views) = (Views::default(), Views::default());
         Expander {
@@ -67,39 +67,39 @@ impl Expander {
     }
 
     /// What was seen in the block that was looked at last.
-    pub fn views(&self) -> &Views {
+    pub(crate) fn views(&self) -> &Views {
         &self.views
     }
 
     /// How many roles there are.
-    pub fn roles(&self) -> usize {
+    pub(crate) fn roles(&self) -> usize {
         self.roles
     }
 
     /// How many words a state has, if all have the same number.
-    pub fn width(&self) -> Option<usize> {
+    pub(crate) fn width(&self) -> Option<usize> {
         self.batch.row_width()
     }
 
     /// How many states are best expanded at once: not too few even for an engine that takes one after the other, since
     /// successors are looked up together.
-    pub fn block(&self) -> usize {
+    pub(crate) fn block(&self) -> usize {
         self.batch.width().max(LEAST)
     }
 
     /// The initial state.
-    pub fn initial(&self) -> State {
+    pub(crate) fn initial(&self) -> State {
         self.batch.initial()
     }
 
     /// Looks at a block of states.
-    pub fn look(&mut self, block: &Rows) -> Result<&Views, MachineError> {
+    pub(crate) fn look(&mut self, block: &Rows) -> Result<&Views, MachineError> {
         self.batch.look(block, &mut self.views)?;
         Ok(&self.views)
     }
 
     /// Gives all successors of the block that was looked at last, in order; with what is seen in them, if `ahead`.
-    pub fn successors(
+    pub(crate) fn successors(
         &mut self,
         block: &Rows,
         ahead: bool,
@@ -114,7 +114,7 @@ impl Expander {
 
     /// Gives successors of the only state of the block that was looked at last, from one of its joint moves on, until all are
     /// given or enough: `take` says whether to go on. Gives the joint move to go on with, if there is one.
-    pub fn some_successors(
+    pub(crate) fn some_successors(
         &mut self,
         block: &Rows,
         first: u64,
@@ -142,7 +142,7 @@ impl Expander {
         let Some(others) = self.roles.checked_sub(1).filter(|_| self.views.joint_moves(state) > 0) else {
             return Ok(None);
         };
-        let number = u32::try_from(state).unwrap_or(u32::MAX);
+        let number = u32::try_from(state).expect("a block has fewer than 2^32 states");
         if first == 0 && self.collect_all(state, number) {
             return Ok(None);
         }
@@ -196,7 +196,7 @@ impl Expander {
         let mut each = count;
         for role in 0..*roles {
             let legal = views.legal(state, role);
-            each /= legal.len().max(1);
+            each /= legal.len();
             let mut place = role;
             while place < own.len() {
                 for &made in legal {
@@ -215,7 +215,7 @@ impl Expander {
         let Expander { views, digits, roles, .. } = self;
         let mut left = number;
         let mut digit = |role: usize| {
-            let base = (views.legal(state, role).len() as u64).max(1);
+            let base = views.legal(state, role).len() as u64;
             let digit = left % base;
             left /= base;
             digit as usize

@@ -48,6 +48,7 @@ impl RowFile {
 
     /// Adds a row.
     pub(crate) fn push(&mut self, row: &[u64]) -> Result<(), ExploreError> {
+        assert_eq!(row.len(), self.width, "rows of a file have one width");
         self.waiting.extend(row.iter().flat_map(|word| word.to_le_bytes()));
         if self.waiting.len() >= BUFFER { self.flush() } else { Ok(()) }
     }
@@ -70,9 +71,10 @@ impl RowFile {
         let place = (first * self.row_bytes()) as u64;
         let read = self.file.seek(SeekFrom::Start(place)).and_then(|_| self.file.read_exact(&mut self.bytes));
         read.map_err(|cause| ExploreError::File { path: self.folder.clone(), cause })?;
-        let words =
-            self.bytes.chunks_exact(8).map(|bytes| u64::from_le_bytes(bytes.try_into().unwrap_or_default()));
-        block.grow(count).iter_mut().zip(words).for_each(|(place, word)| *place = word);
+        let (words, _) = self.bytes.as_chunks();
+        let places = block.grow(count);
+        assert_eq!(places.len(), words.len(), "the block has rows of another width");
+        places.iter_mut().zip(words).for_each(|(place, &bytes)| *place = u64::from_le_bytes(bytes));
         Ok(())
     }
 

@@ -56,12 +56,12 @@ pub struct Findings {
     /// Whether two roles had a choice in the same state.
     pub simultaneous: bool,
     /// The sum of all roles' goals in terminal states: nothing yet, one value, or several.
-    pub sums: Sums,
+    pub sums: GoalSums,
 }
 
 /// What the goals of all roles add up to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Sums {
+pub enum GoalSums {
     /// There was no terminal state yet.
     #[default]
     None,
@@ -71,39 +71,39 @@ pub enum Sums {
     Several,
 }
 
-impl Sums {
-    fn add(self, other: Sums) -> Sums {
+impl GoalSums {
+    fn add(self, other: GoalSums) -> GoalSums {
         match (self, other) {
-            (Sums::None, sums) | (sums, Sums::None) => sums,
-            (Sums::One(a), Sums::One(b)) if a == b => self,
-            _ => Sums::Several,
+            (GoalSums::None, sums) | (sums, GoalSums::None) => sums,
+            (GoalSums::One(a), GoalSums::One(b)) if a == b => self,
+            _ => GoalSums::Several,
         }
     }
 }
 
 /// Which checks of monotonicity are still worth their time. Decided when a level begins, by what all workers know then.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Watch {
+pub(crate) struct MonotonicityChecks {
     /// Look at the goals of every state.
-    pub states: bool,
+    pub(crate) states: bool,
     /// Compare goals along every move.
-    pub moves: bool,
+    pub(crate) moves: bool,
 }
 
 impl Findings {
-    /// What to watch in a level.
-    pub fn watch(&self, depth: usize) -> Watch {
+    /// What to check in a level.
+    pub(crate) fn checks(&self, depth: usize) -> MonotonicityChecks {
         match &self.not_monotone {
-            None => Watch { states: true, moves: true },
-            Some(found) => Watch { states: found.length >= depth, moves: false },
+            None => MonotonicityChecks { states: true, moves: true },
+            Some(found) => MonotonicityChecks { states: found.length >= depth, moves: false },
         }
     }
 
     /// Looks at a block of states.
-    pub fn observe(
+    pub(crate) fn observe(
         &mut self,
         depth: usize,
-        watch: Watch,
+        checks: MonotonicityChecks,
         block: &Rows,
         views: &Views,
         roles: usize,
@@ -136,7 +136,7 @@ impl Findings {
                 }
                 self.simultaneous |= choosing > 1;
             }
-            if watch.states
+            if checks.states
                 && let Some(role) = unsound
             {
                 keep_first(&mut self.not_monotone, depth, block.row(state), || finding(role));
@@ -163,12 +163,18 @@ impl Findings {
                 self.reached.insert(place, Reached { role, goal, first });
             }
         }
-        self.sums = self.sums.add(Sums::One(sum));
+        self.sums = self.sums.add(GoalSums::One(sum));
     }
 
     /// Compares the goals along moves; needs what is seen in the successors.
-    pub fn compare(&mut self, depth: usize, block: &Rows, successors: &Successors<'_>, judged: &[usize]) {
-        let Some(seen) = successors.seen else { return };
+    pub(crate) fn compare(
+        &mut self,
+        depth: usize,
+        block: &Rows,
+        successors: &Successors<'_>,
+        judged: &[usize],
+    ) {
+        let seen = successors.seen.expect("comparing goals needs what is seen in the successors");
         for (index, &from) in successors.from.iter().enumerate() {
             let falls = |&role: &usize| match (
                 successors.views.goals(from as usize, role),
@@ -192,7 +198,7 @@ impl Findings {
     }
 
     /// Adds what another worker saw.
-    pub fn merge(&mut self, other: Findings) {
+    pub(crate) fn merge(&mut self, other: Findings) {
         self.expanded += other.expanded;
         self.edges += other.edges;
         self.terminal += other.terminal;
@@ -221,7 +227,7 @@ impl Findings {
     }
 
     /// The findings of all workers together.
-    pub fn merged(all: impl IntoIterator<Item = Findings>) -> Findings {
+    pub(crate) fn merged(all: impl IntoIterator<Item = Findings>) -> Findings {
         all.into_iter().fold(Findings::default(), |mut sum, one| {
             sum.merge(one);
             sum

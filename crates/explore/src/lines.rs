@@ -8,11 +8,11 @@
 use groundrules_machine::{Move, Rows};
 use hashbrown::HashMap;
 
-use crate::budget::{Progress, Stage};
+use crate::budget::Stage;
 use crate::error::ExploreError;
 use crate::findings::Finding;
 use crate::link::gather;
-use crate::search::Worker;
+use crate::worker::Worker;
 
 /// A line of joint moves from the initial state.
 pub type Line = Vec<Vec<Move>>;
@@ -26,11 +26,11 @@ struct Wanted {
 }
 
 /// A predecessor and the joint move from it.
-type Step = (Vec<u64>, Vec<u32>);
+type Predecessor = (Vec<u64>, Vec<u32>);
 
 impl Worker<'_> {
     /// The lines to some findings.
-    pub fn lines(&mut self, findings: &[&Finding]) -> Result<Vec<Line>, ExploreError> {
+    pub(crate) fn lines(&mut self, findings: &[&Finding]) -> Result<Vec<Line>, ExploreError> {
         let wanted = |finding: &&Finding| Wanted {
             depth: finding.depth,
             row: finding.row.clone(),
@@ -39,19 +39,19 @@ impl Worker<'_> {
         let mut all: Vec<Wanted> = findings.iter().map(wanted).collect();
         let deepest = all.iter().map(|one| one.depth).max().unwrap_or(0);
         for depth in (1..=deepest).rev() {
-            self.tell_lines(depth);
+            self.report_pass(Stage::Lines, depth, 0);
             let here: Vec<usize> = (0..all.len()).filter(|&index| all[index].depth == depth).collect();
             let mut rows: Vec<&[u64]> = here.iter().map(|&index| &all[index].row[..]).collect();
             rows.sort_unstable();
             rows.dedup();
-            let steps = self.steps_to(depth - 1, &rows)?;
-            let steps: HashMap<Vec<u64>, Step> = rows.into_iter().map(<[u64]>::to_vec).zip(steps).collect();
+            let found = self.predecessors(depth - 1, &rows)?;
+            let found: HashMap<Vec<u64>, Predecessor> =
+                rows.into_iter().map(<[u64]>::to_vec).zip(found).collect();
             for index in here {
                 let one = &mut all[index];
-                if let Some((row, joint)) = steps.get(&one.row) {
-                    one.tail.push(joint.clone());
-                    one.row.clone_from(row);
-                }
+                let (row, joint) = &found[&one.row];
+                one.tail.push(joint.clone());
+                one.row.clone_from(row);
                 one.depth -= 1;
             }
         }
@@ -61,17 +61,11 @@ impl Worker<'_> {
         Ok(all.into_iter().map(line).collect())
     }
 
-    fn tell_lines(&self, depth: usize) {
-        if self.link.me() == 0 {
-            self.observer.progress(&Progress { stage: Stage::Lines, depth, ..Progress::default() });
-        }
-    }
-
-    /// For each row the first predecessor of a level. There is one for each.
-    fn steps_to(&mut self, depth: usize, rows: &[&[u64]]) -> Result<Vec<Step>, ExploreError> {
+    /// For each row the least predecessor in a level. Each has one there, by which it was found.
+    fn predecessors(&mut self, depth: usize, rows: &[&[u64]]) -> Result<Vec<Predecessor>, ExploreError> {
         let places: HashMap<&[u64], usize> =
             rows.iter().enumerate().map(|(place, &row)| (row, place)).collect();
-        let mut best: Vec<Option<Step>> = vec![None; rows.len()];
+        let mut best: Vec<Option<Predecessor>> = vec![None; rows.len()];
         let mut block = Rows::new(self.expander.width());
         let level = self.store.level_len(depth);
         for first in (0..level).step_by(self.expander.block()) {
@@ -91,16 +85,16 @@ impl Worker<'_> {
             })?;
         }
         let all = gather(self.link, &best)?;
-        let mut steps: Vec<Option<Step>> = vec![None; rows.len()];
+        let mut least: Vec<Option<Predecessor>> = vec![None; rows.len()];
         for (place, found) in all.into_iter().flat_map(|best| best.into_iter().enumerate()) {
             if let Some(found) = found
-                && steps[place].as_ref().is_none_or(|best| found < *best)
+                && least[place].as_ref().is_none_or(|best| found < *best)
             {
-                steps[place] = Some(found);
+                least[place] = Some(found);
             }
         }
-        steps.into_iter().collect::<Option<_>>().ok_or(ExploreError::Unsupported(
-            "a state without a predecessor: the states are not those of this game",
-        ))
+        let expect =
+            |found: Option<Predecessor>| found.expect("a state has a predecessor in the level before");
+        Ok(least.into_iter().map(expect).collect())
     }
 }

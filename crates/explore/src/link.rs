@@ -1,8 +1,9 @@
-//! How workers reach each other. All workers run the same program, each on the states that it owns; what they find and do
-//! not own goes to its owner. That happens in rounds: everybody sends, takes what comes, and says when it has sent all; a
-//! round is over when all have and everything has arrived. Between rounds all may share a few words with all.
+//! How workers communicate. All workers run the same program, each on the states that it owns; a state that a worker finds and
+//! does not own goes to its owner. That happens in rounds: every worker sends, receives, and announces when it has sent
+//! everything; a round is over when all have announced that and everything has arrived. Between rounds a worker may share a
+//! few bytes with all.
 //!
-//! [`Local`] links the threads of one process, [`dataflow`](crate::dataflow) those of several.
+//! [`Local`] links the threads of one process, [`processes`](crate::processes) those of several.
 
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
@@ -10,16 +11,10 @@ use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Another worker is gone, or speaks another language.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("worker {worker} is lost")]
-pub struct Lost {
-    /// Which one.
-    pub worker: usize,
-}
+use crate::error::{ExploreError, Lost};
 
 /// A worker's way to the others.
-pub trait Link {
+pub(crate) trait Link {
     /// Which worker this is, from 0.
     fn me(&self) -> usize;
 
@@ -46,12 +41,18 @@ pub trait Link {
 }
 
 /// Shares something with all workers.
-pub fn gather<T: Serialize + DeserializeOwned>(link: &mut dyn Link, own: &T) -> Result<Vec<T>, Lost> {
-    let me = link.me();
-    let bytes = serde_json::to_vec(own).map_err(|_| Lost { worker: me })?;
+pub(crate) fn gather<T: Serialize + DeserializeOwned>(
+    link: &mut dyn Link,
+    own: &T,
+) -> Result<Vec<T>, ExploreError> {
+    let bytes = serde_json::to_vec(own).expect("what workers share can be written");
     let all = link.share(bytes)?;
-    let read =
-        |(worker, bytes): (usize, Vec<u8>)| serde_json::from_slice(&bytes).map_err(|_| Lost { worker });
+    assert_eq!(all.len(), link.peers(), "every worker shares something");
+    let read = |(worker, bytes): (usize, Vec<u8>)| {
+        let unreadable =
+            |cause: serde_json::Error| ExploreError::Unreadable { worker, why: cause.to_string() };
+        serde_json::from_slice(&bytes).map_err(unreadable)
+    };
     all.into_iter().enumerate().map(read).collect()
 }
 
@@ -76,7 +77,7 @@ enum Message {
 }
 
 /// Threads of one process.
-pub struct Local {
+pub(crate) struct Local {
     me: usize,
     others: Vec<Sender<Message>>,
     inbox: Receiver<Message>,
@@ -96,7 +97,7 @@ pub struct Local {
 
 impl Local {
     /// Links for so many threads.
-    pub fn new(peers: usize) -> Vec<Local> {
+    pub(crate) fn new(peers: usize) -> Vec<Local> {
         let (senders, receivers): (Vec<_>, Vec<_>) = (0..peers.max(1)).map(|_| channel()).unzip();
         let local = |(me, inbox)| Local {
             me,
@@ -115,20 +116,15 @@ impl Local {
     }
 
     fn post(&self, to: usize, message: Message) -> Result<(), Lost> {
-        let other = self.others.get(to).ok_or(Lost { worker: to })?;
-        other.send(message).map_err(|_| Lost { worker: to })
+        self.others[to].send(message).map_err(|_| Lost { worker: to })
     }
 
     fn accept(&mut self, message: Message) {
         match message {
             Message::Words { round, words } if round == self.round => self.words.push_back(words),
-            Message::Done { round, from } if round == self.round => mark(&mut self.done, from),
-            Message::Shared { round, from, bytes } if round == self.shares => {
-                if let Some(place) = self.shared.get_mut(from) {
-                    *place = Some(bytes);
-                }
-            }
-            Message::Gone { worker } => mark(&mut self.gone, worker),
+            Message::Done { round, from } if round == self.round => self.done[from] = true,
+            Message::Shared { round, from, bytes } if round == self.shares => self.shared[from] = Some(bytes),
+            Message::Gone { worker } => self.gone[worker] = true,
             early => self.early.push(early),
         }
     }
@@ -145,12 +141,6 @@ impl Local {
         let message = self.inbox.recv().map_err(|_| Lost { worker: self.me })?;
         self.accept(message);
         Ok(())
-    }
-}
-
-fn mark(marks: &mut [bool], worker: usize) {
-    if let Some(mark) = marks.get_mut(worker) {
-        *mark = true;
     }
 }
 
@@ -206,7 +196,7 @@ impl Link for Local {
         while self.shared.iter().any(Option::is_none) {
             self.wait(|link, worker| link.shared[worker].is_none())?;
         }
-        let all = self.shared.iter_mut().filter_map(Option::take).collect();
+        let all = self.shared.iter_mut().map(|shared| shared.take().expect("all have shared")).collect();
         self.shares += 1;
         self.accept_early();
         Ok(all)
@@ -217,7 +207,7 @@ impl Drop for Local {
     // Whoever goes early, by an error or a panic, must not keep the others waiting. At the end nobody listens any more.
     fn drop(&mut self) {
         for other in 0..self.peers() {
-            let _ = self.post(other, Message::Gone { worker: self.me });
+            drop(self.post(other, Message::Gone { worker: self.me }));
         }
     }
 }

@@ -3,29 +3,33 @@
 use std::collections::BTreeMap;
 
 use groundrules_gdl::trace::{GoalValue, Match, Step};
-use groundrules_machine::{Machine, MachineError, Move};
+use groundrules_machine::{Compiled, Machine, MachineError, Move};
 
+use crate::error::ExploreError;
 use crate::lines::Line;
 
-/// Plays a line and records all there is to see. The machine must have the moves of the line; `end` says in words how it
-/// ended.
-pub fn record(machine: &mut dyn Machine, game: &str, line: &Line, end: &str) -> Result<Match, MachineError> {
-    machine.reset();
+/// Plays a line of a game again and records all there is to see. `name` is the game's name to write, and `end` says in
+/// words how the line ended.
+pub fn record(game: &Compiled, name: &str, line: &Line, end: &str) -> Result<Match, ExploreError> {
+    let mut machine = game.machine()?;
+    let machine = &mut *machine;
     let roles = machine.roles().to_vec();
     let mut steps = vec![see(machine, &roles)?];
     for joint in line {
-        if let Some(last) = steps.last_mut() {
-            last.joint = Some(words(machine, joint));
-        }
+        steps.last_mut().expect("the initial state was seen").joint = Some(texts(machine, joint));
         machine.advance(joint)?;
         steps.push(see(machine, &roles)?);
     }
-    Ok(Match { game: game.to_owned(), roles, steps, end: end.to_owned() })
+    Ok(Match { game: name.to_owned(), roles, steps, end: end.to_owned() })
 }
 
-/// A joint move in words.
-pub fn words(machine: &dyn Machine, joint: &[Move]) -> Vec<String> {
-    joint.iter().map(|&made| machine.move_text(made)).collect()
+/// The moves of a joint move as KIF, in the order of the roles.
+pub fn move_texts(game: &Compiled, joint: &[Move]) -> Result<Vec<String>, ExploreError> {
+    joint.iter().map(|&made| Ok(game.move_text(made)?)).collect()
+}
+
+fn texts(machine: &dyn Machine, moves: &[Move]) -> Vec<String> {
+    moves.iter().map(|&made| machine.move_text(made)).collect()
 }
 
 fn see(machine: &mut dyn Machine, roles: &[String]) -> Result<Step, MachineError> {
@@ -33,10 +37,10 @@ fn see(machine: &mut dyn Machine, roles: &[String]) -> Result<Step, MachineError
     let (mut legal, mut goals) = (BTreeMap::new(), BTreeMap::new());
     for (number, role) in roles.iter().enumerate() {
         let moves = machine.legal(number)?.to_vec();
-        let mut moves = words(machine, &moves);
+        let mut moves = texts(machine, &moves);
         moves.sort_unstable();
         legal.insert(role.clone(), moves);
-        let values = machine.goals(number)?.iter().map(|goal| GoalValue::Text(goal.to_string()));
+        let values = machine.goals(number)?.iter().map(|&goal| GoalValue::Number(i64::from(goal)));
         goals.insert(role.clone(), values.collect());
     }
     Ok(Step { state: machine.fluents(), legal, terminal, goals, joint: None })

@@ -17,7 +17,7 @@ const TOGETHER: usize = 64;
 
 /// The states of one worker.
 #[derive(Debug)]
-pub struct Shard {
+pub(crate) struct Shard {
     arena: Arena,
     table: Table,
     /// The first number of each level.
@@ -26,75 +26,70 @@ pub struct Shard {
 
 impl Shard {
     /// No states yet, of so many words each.
-    pub fn new(width: Option<usize>) -> Self {
+    pub(crate) fn new(width: Option<usize>) -> Self {
         Shard { arena: Arena::new(width), table: Table::new(), levels: Vec::new() }
     }
 
     /// How many states there are.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.arena.len()
     }
 
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.arena.is_empty()
-    }
-
     /// How many words a state has, if all have the same number.
-    pub fn width(&self) -> Option<usize> {
+    pub(crate) fn width(&self) -> Option<usize> {
         self.arena.width()
     }
 
     /// A state.
     #[inline]
-    pub fn row(&self, number: usize) -> &[u64] {
+    pub(crate) fn row(&self, number: usize) -> &[u64] {
         self.arena.row(number)
     }
 
     /// An empty block of rows like these.
-    pub fn block(&self) -> Rows {
+    pub(crate) fn block(&self) -> Rows {
         Rows::new(self.arena.width())
     }
 
     /// Puts states into a block.
-    pub fn copy(&self, numbers: Range<usize>, block: &mut Rows) {
+    pub(crate) fn copy(&self, numbers: Range<usize>, block: &mut Rows) {
         block.clear();
         numbers.for_each(|number| block.push(self.row(number)));
     }
 
     /// What is added from now on belongs to the next level.
-    pub fn begin_level(&mut self) {
+    pub(crate) fn begin_level(&mut self) {
         self.levels.push(self.len());
     }
 
     /// How many levels were begun.
-    pub fn levels(&self) -> usize {
+    pub(crate) fn levels(&self) -> usize {
         self.levels.len()
     }
 
     /// The numbers of a level.
-    pub fn level(&self, depth: usize) -> Range<usize> {
+    pub(crate) fn level(&self, depth: usize) -> Range<usize> {
         let start = |depth: usize| self.levels.get(depth).copied().unwrap_or(self.len());
         start(depth)..start(depth + 1)
     }
 
     /// How deep a state is.
-    pub fn depth(&self, number: usize) -> usize {
+    pub(crate) fn depth(&self, number: usize) -> usize {
         self.levels.partition_point(|&start| start <= number).saturating_sub(1)
     }
 
     /// How many bytes are held.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.arena.bytes() + self.table.bytes()
     }
 
     /// Makes room ahead of time, if little is left.
-    pub fn prepare(&mut self) -> Result<(), ExploreError> {
+    pub(crate) fn prepare(&mut self) -> Result<(), ExploreError> {
         self.table.prepare().map_err(|Full| ExploreError::TooManyStates)
     }
 
     /// Adds the rows that are not there; gives the number of each.
-    pub fn insert(
+    pub(crate) fn insert(
         &mut self,
         rows: &Rows,
         hashes: &[u64],
@@ -120,7 +115,7 @@ impl Shard {
     }
 
     /// The number of each row; nothing where it is not there.
-    pub fn find(&self, rows: &Rows, hashes: &[u64], numbers: &mut Vec<Option<usize>>) {
+    pub(crate) fn find(&self, rows: &Rows, hashes: &[u64], numbers: &mut Vec<Option<usize>>) {
         numbers.clear();
         for (chunk, hashes) in hashes.chunks(TOGETHER).enumerate() {
             let places = self.touch(hashes);

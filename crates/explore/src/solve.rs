@@ -3,13 +3,18 @@
 //! and a line shows how it comes about. With moves made at the same time roles could do better by chance: what can be
 //! forced is a lower bound then, and said to be one.
 
-use crate::budget::{Budget, Stop};
-use crate::checkpoint::Checkpoint;
+use groundrules_machine::Compiled;
+
+use crate::budget::Stop;
 use crate::error::ExploreError;
-use crate::findings::{Finding, Sums};
+use crate::findings::{Finding, GoalSums};
 use crate::lines::Line;
-use crate::search::{Explored, Position, Worker};
+use crate::maximal_goal::{MaximalGoal, maximal_goals};
+use crate::options::Options;
+use crate::run::on_workers;
+use crate::search::Explored;
 use crate::verify::no_values;
+use crate::worker::Worker;
 
 /// What was found out about the initial position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,18 +56,25 @@ pub enum Meaning {
 /// The longest principal line.
 const LONGEST: usize = 10_000;
 
-/// Explores a game and solves it; one worker's part. `most` is the maximal goal of each role, if it is known.
-pub fn solve(
-    worker: &mut Worker<'_>,
-    most: &[Option<i32>],
-    budget: &Budget,
-    resumed: Option<Position>,
-    checkpoint: Option<&mut Checkpoint>,
-) -> Result<(Solution, Explored), ExploreError> {
-    let explored = worker.search(budget, resumed, checkpoint)?;
-    let solution =
-        if most.len() == 1 { worker.plan(&explored, most[0])? } else { worker.forced(&explored)? };
-    Ok((solution, explored))
+/// A solution, and what it rests on.
+#[derive(Clone, Debug)]
+pub struct Solved {
+    /// What was found out.
+    pub solution: Solution,
+    /// What the search found.
+    pub explored: Explored,
+}
+
+/// Explores all states of a game, or as many as the budget allows, and computes values of its initial state.
+pub fn solve(game: &Compiled, options: &Options) -> Result<Solved, ExploreError> {
+    let batch = game.batch()?;
+    let most = maximal_goals(game.game(), batch.roles()).iter().map(MaximalGoal::stated).collect::<Vec<_>>();
+    on_workers(&*batch, options, "solve", move |worker| {
+        let explored = worker.search()?;
+        let solution =
+            if most.len() == 1 { worker.plan(&explored, most[0])? } else { worker.forced(&explored)? };
+        Ok(Solved { solution, explored })
+    })
 }
 
 impl Worker<'_> {
@@ -88,7 +100,7 @@ impl Worker<'_> {
         let findings = &explored.findings;
         let meaning = match findings.sums {
             _ if findings.simultaneous => Meaning::LowerBound,
-            Sums::One(_) if goals.len() == 2 && findings.no_utility.is_none() => Meaning::Minimax,
+            GoalSums::One(_) if goals.len() == 2 && findings.no_utility.is_none() => Meaning::Minimax,
             _ => Meaning::Sure,
         };
         let line = match meaning {

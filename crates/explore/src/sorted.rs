@@ -13,7 +13,7 @@ use crate::shard::Shard;
 
 /// States on disk.
 #[derive(Debug)]
-pub struct Sorted {
+pub(crate) struct Sorted {
     width: usize,
     states: RowFile,
     /// First row and number of rows of each level.
@@ -93,7 +93,7 @@ impl Sorted {
         block: &mut Rows,
     ) -> Result<(), ExploreError> {
         block.clear();
-        let first = self.levels.get(depth).map_or(0, |level| level.0);
+        let first = self.levels[depth].0;
         self.states.read(first + places.start, places.len(), block)
     }
 

@@ -1,7 +1,7 @@
 //! Where a worker keeps its states, and by what it knows that a state was there before.
 //!
 //! - exact, in memory: a [`Shard`];
-//! - by fingerprint: rows on disk, 64 bits of each in memory ([`Compact`]);
+//! - by fingerprint: rows on disk, 64 bits of each in memory ([`Fingerprints`]);
 //! - exact, on disk: sorted files, compared level by level ([`Sorted`]).
 //!
 //! The search uses what is common to them: rows are added to the next level, a level is read from its beginning. What
@@ -12,15 +12,15 @@ use std::path::Path;
 
 use groundrules_machine::Rows;
 
-use crate::compact::Compact;
 use crate::error::ExploreError;
-use crate::mail::Delivery;
+use crate::exchange::Delivery;
+use crate::fingerprints::Fingerprints;
 use crate::shard::Shard;
 use crate::sorted::Sorted;
 
 /// The states of a worker.
 #[derive(Debug)]
-pub enum Store {
+pub(crate) enum Store {
     /// Exact, in memory.
     Exact {
         /// The states.
@@ -29,29 +29,29 @@ pub enum Store {
         numbers: Vec<usize>,
     },
     /// By fingerprint.
-    Compact(Box<Compact>),
+    Fingerprints(Box<Fingerprints>),
     /// Exact, on disk.
     Sorted(Box<Sorted>),
 }
 
 impl Store {
     /// An exact one in memory.
-    pub fn exact(width: Option<usize>) -> Self {
+    pub(crate) fn exact(width: Option<usize>) -> Self {
         Store::Exact { shard: Shard::new(width), numbers: Vec::new() }
     }
 
     /// How many words a state has, if all have the same number.
-    pub fn width(&self) -> Option<usize> {
+    pub(crate) fn width(&self) -> Option<usize> {
         match self {
             Store::Exact { shard, .. } => shard.width(),
-            Store::Compact(compact) => Some(compact.width()),
+            Store::Fingerprints(fingerprints) => Some(fingerprints.width()),
             Store::Sorted(sorted) => Some(sorted.width()),
         }
     }
 
     /// Whether states are in their level as soon as they are added, so that they can be saved between any two rounds. On
     /// disk they are when the level is over.
-    pub fn is_immediate(&self) -> bool {
+    pub(crate) fn is_immediate(&self) -> bool {
         !matches!(self, Store::Sorted(_))
     }
 
@@ -70,50 +70,45 @@ impl Store {
     }
 
     /// The shard, if there is one.
-    pub fn shard(&self) -> Option<&Shard> {
+    pub(crate) fn shard(&self) -> Option<&Shard> {
         match self {
             Store::Exact { shard, .. } => Some(shard),
-            Store::Compact(_) | Store::Sorted(_) => None,
+            Store::Fingerprints(_) | Store::Sorted(_) => None,
         }
     }
 
     /// How many states there are, as far as is known: on disk those of the level that is being made are not counted.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         match self {
             Store::Exact { shard, .. } => shard.len(),
-            Store::Compact(compact) => compact.len(),
+            Store::Fingerprints(fingerprints) => fingerprints.len(),
             Store::Sorted(sorted) => sorted.len(),
         }
     }
 
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// How many bytes of memory are held.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         match self {
             Store::Exact { shard, .. } => shard.bytes(),
-            Store::Compact(compact) => compact.bytes(),
+            Store::Fingerprints(fingerprints) => fingerprints.bytes(),
             Store::Sorted(sorted) => sorted.bytes(),
         }
     }
 
     /// How many states a level has.
-    pub fn level_len(&self, depth: usize) -> usize {
+    pub(crate) fn level_len(&self, depth: usize) -> usize {
         match self {
             Store::Exact { shard, .. } => shard.level(depth).len(),
-            Store::Compact(compact) => compact.level_len(depth),
+            Store::Fingerprints(fingerprints) => fingerprints.level_len(depth),
             Store::Sorted(sorted) => sorted.level_len(depth),
         }
     }
 
     /// What is added from now on belongs to the next level.
-    pub fn begin_level(&mut self) -> Result<(), ExploreError> {
+    pub(crate) fn begin_level(&mut self) -> Result<(), ExploreError> {
         match self {
             Store::Exact { shard, .. } => shard.begin_level(),
-            Store::Compact(compact) => compact.begin_level(),
+            Store::Fingerprints(fingerprints) => fingerprints.begin_level(),
             Store::Sorted(sorted) => sorted.begin_level(),
         }
         Ok(())
@@ -121,23 +116,23 @@ impl Store {
 
     /// Makes room for what a round may bring. Workers that did it in the middle of rounds would do it one after the other,
     /// and all would wait for each.
-    pub fn prepare(&mut self) -> Result<(), ExploreError> {
+    pub(crate) fn prepare(&mut self) -> Result<(), ExploreError> {
         match self {
             Store::Exact { shard, .. } => shard.prepare(),
-            Store::Compact(_) | Store::Sorted(_) => Ok(()),
+            Store::Fingerprints(_) | Store::Sorted(_) => Ok(()),
         }
     }
 
     /// Adds rows to the level begun last, unless they are there. Says whether one was in an earlier level, as far as is
     /// known at once; the rest is known when the level ends.
-    pub fn insert(&mut self, delivery: Delivery<'_>) -> Result<bool, ExploreError> {
+    pub(crate) fn insert(&mut self, delivery: Delivery<'_>) -> Result<bool, ExploreError> {
         match self {
             Store::Exact { shard, numbers } => {
                 shard.insert(delivery.rows, delivery.hashes, numbers)?;
                 let first = shard.level(shard.levels().saturating_sub(1)).start;
                 Ok(numbers.iter().any(|&number| number < first))
             }
-            Store::Compact(compact) => compact.insert(delivery.rows, delivery.hashes),
+            Store::Fingerprints(fingerprints) => fingerprints.insert(delivery.rows, delivery.hashes),
             Store::Sorted(sorted) => {
                 sorted.insert(delivery.rows)?;
                 Ok(false)
@@ -146,22 +141,27 @@ impl Store {
     }
 
     /// Ends the level begun last. Says whether a row that was added is in an earlier level, if that was not said before.
-    pub fn end_level(&mut self) -> Result<bool, ExploreError> {
+    pub(crate) fn end_level(&mut self) -> Result<bool, ExploreError> {
         match self {
-            Store::Exact { .. } | Store::Compact(_) => Ok(false),
+            Store::Exact { .. } | Store::Fingerprints(_) => Ok(false),
             Store::Sorted(sorted) => sorted.end_level(),
         }
     }
 
     /// Puts some states of a level into a block.
-    pub fn copy(&mut self, depth: usize, places: Range<usize>, block: &mut Rows) -> Result<(), ExploreError> {
+    pub(crate) fn copy(
+        &mut self,
+        depth: usize,
+        places: Range<usize>,
+        block: &mut Rows,
+    ) -> Result<(), ExploreError> {
         match self {
             Store::Exact { shard, .. } => {
                 let first = shard.level(depth).start;
                 shard.copy(first + places.start..first + places.end, block);
                 Ok(())
             }
-            Store::Compact(compact) => compact.copy(depth, places, block),
+            Store::Fingerprints(fingerprints) => fingerprints.copy(depth, places, block),
             Store::Sorted(sorted) => sorted.copy(depth, places, block),
         }
     }

@@ -1,4 +1,4 @@
-//! A compact set of numbers by the hashes of what they stand for: eight bytes a slot, the upper half of the hash and the
+//! A fingerprints set of numbers by the hashes of what they stand for: eight bytes a slot, the upper half of the hash and the
 //! number. Slots lie about in the order of the hashes, so that a table grows where it is, in one pass, and without looking at
 //! what the numbers stand for.
 //!

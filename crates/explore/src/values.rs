@@ -9,21 +9,24 @@
 
 use groundrules_machine::{Rows, Views};
 
-use crate::budget::{Progress, Stage};
+use crate::budget::Stage;
 use crate::cycle::{Cycles, Order};
 use crate::error::ExploreError;
+use crate::exchange::{Delivery, Exchange};
 use crate::hash::hash;
 use crate::link::gather;
-use crate::mail::{Delivery, Mail};
-use crate::search::{Explored, Worker};
+use crate::search::Explored;
 use crate::shard::Shard;
+use crate::worker::Worker;
+
+const KNOWN: &str = "a complete search knows every successor";
 
 /// States whose successors are asked about together.
 const TOGETHER: usize = 2048;
 
 /// What can be forced in each state.
 #[derive(Debug)]
-pub struct Values {
+pub(crate) struct Values {
     roles: usize,
     /// The goals that occur, ascending: rank 1 is the first.
     goals: Vec<i32>,
@@ -33,12 +36,13 @@ pub struct Values {
 
 impl Values {
     /// A goal by its rank.
-    pub fn goal(&self, rank: u8) -> Option<i32> {
+    pub(crate) fn goal(&self, rank: u8) -> Option<i32> {
         usize::from(rank).checked_sub(1).and_then(|index| self.goals.get(index)).copied()
     }
 
     fn rank(&self, goal: i32) -> u8 {
-        self.goals.binary_search(&goal).map_or(0, |index| u8::try_from(index + 1).unwrap_or(u8::MAX))
+        let index = self.goals.binary_search(&goal).expect("the search has seen every goal");
+        u8::try_from(index + 1).expect("there are fewer than 255 goals")
     }
 
     fn of(&self, number: usize) -> &[u8] {
@@ -48,7 +52,7 @@ impl Values {
 
 /// Why there are no values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoValues {
+pub(crate) enum NoValues {
     /// There are more different goals than a byte can tell apart.
     TooManyGoals,
     /// The states are not all in memory.
@@ -58,8 +62,13 @@ pub enum NoValues {
 }
 
 impl Worker<'_> {
-    /// Finds what can be forced. The search must be through.
-    pub fn values(&mut self, explored: &Explored) -> Result<Result<Values, NoValues>, ExploreError> {
+    fn shard(&self) -> &Shard {
+        self.store.shard().expect("values are found in memory")
+    }
+
+    /// Finds what can be forced. The search must be complete.
+    pub(crate) fn values(&mut self, explored: &Explored) -> Result<Result<Values, NoValues>, ExploreError> {
+        assert!(explored.stop.is_none(), "values need all states");
         let mut goals: Vec<i32> = explored.findings.reached.iter().map(|reached| reached.goal).collect();
         goals.sort_unstable();
         goals.dedup();
@@ -80,8 +89,8 @@ impl Worker<'_> {
         loop {
             let mut changed = false;
             for depth in (0..explored.levels.len()).rev() {
-                self.tell_values(depth, explored.levels[depth]);
-                let level = self.store.shard().map_or(0..0, |shard| shard.level(depth));
+                self.report_pass(Stage::Values, depth, explored.levels[depth]);
+                let level = self.shard().level(depth);
                 changed |= self.find_values(level, &mut values)?;
                 if self.is_over()? {
                     return Ok(Err(NoValues::Cancelled));
@@ -96,7 +105,7 @@ impl Worker<'_> {
     /// Finds all values in one pass; says whether it came to its end.
     fn ordered_values(&mut self, order: &Order, values: &mut Values) -> Result<bool, ExploreError> {
         for round in (0..order.rounds()).rev() {
-            self.tell_values(round, order.round(round).len() as u64);
+            self.report_pass(Stage::Values, round, order.round(round).len() as u64);
             self.find_values(order.round(round), values)?;
             if self.is_over()? {
                 return Ok(false);
@@ -107,15 +116,8 @@ impl Worker<'_> {
 
     /// Whether the first worker is told to stop, or the time is over for it.
     fn is_over(&mut self) -> Result<bool, ExploreError> {
-        let own = self.link.me() == 0 && (self.observer.is_cancelled() || self.is_late());
+        let own = self.is_cancelled() || self.link.me() == 0 && self.is_late();
         Ok(gather(self.link, &own)?.contains(&true))
-    }
-
-    fn tell_values(&self, depth: usize, frontier: u64) {
-        if self.link.me() == 0 {
-            let stage = Stage::Values;
-            self.observer.progress(&Progress { stage, depth, frontier, ..Progress::default() });
-        }
     }
 
     /// Finds the values of some own states; says whether one changed.
@@ -130,9 +132,7 @@ impl Worker<'_> {
         for _ in 0..parts {
             let some: Vec<usize> = numbers.by_ref().take(TOGETHER).collect();
             block.clear();
-            if let Some(shard) = self.store.shard() {
-                some.iter().for_each(|&number| block.push(shard.row(number)));
-            }
+            some.iter().for_each(|&number| block.push(self.shard().row(number)));
             let new = self.block_values(&block, values)?;
             for (&number, new) in some.iter().zip(new.chunks(values.roles.max(1))) {
                 let old = &mut values.ranks[number * values.roles..(number + 1) * values.roles];
@@ -161,7 +161,7 @@ impl Worker<'_> {
                 let goal = |role| views.goals(state, role).first().map_or(0, |&goal| values.rank(goal));
                 new.extend((0..roles).map(goal));
             } else {
-                let count = usize::try_from(views.joint_moves(state)).unwrap_or(usize::MAX);
+                let count = usize::try_from(views.joint_moves(state)).expect("all successors were made");
                 forcing.forced(&views, state, roles, found.by_ref().take(count), &mut new);
             }
         }
@@ -170,7 +170,7 @@ impl Worker<'_> {
 
     /// The ranks of some rows, wherever they are.
     fn ask(&mut self, wanted: &Rows, values: &Values) -> Result<Vec<u8>, ExploreError> {
-        let Some(shard) = self.store.shard() else { return Ok(Vec::new()) };
+        let shard = self.store.shard().expect("values are found in memory");
         let roles = values.roles;
         if self.link.peers() == 1 {
             let hashes: Vec<u64> = wanted.iter().map(hash).collect();
@@ -178,10 +178,7 @@ impl Worker<'_> {
             shard.find(wanted, &hashes, &mut numbers);
             let mut ranks = Vec::with_capacity(wanted.len() * roles);
             for number in numbers {
-                match number {
-                    Some(number) => ranks.extend_from_slice(values.of(number)),
-                    None => ranks.resize(ranks.len() + roles, 0),
-                }
+                ranks.extend_from_slice(values.of(number.expect(KNOWN)));
             }
             return Ok(ranks);
         }
@@ -195,31 +192,32 @@ impl Worker<'_> {
         let mut answer = |delivery: Delivery<'_>| {
             shard.find(delivery.rows, delivery.hashes, &mut numbers);
             for (number, extra) in numbers.iter().zip(delivery.extras.chunks(2)) {
-                let Some(box_) = answers.get_mut(extra[0] as usize) else { continue };
-                box_.push(extra[1]);
-                let ranks = number.map_or(&[][..], |number| values.of(number));
-                box_.extend((0..stride).map(|word| packed(ranks.get(word * 8..).unwrap_or(&[]))));
+                let answer = &mut answers[extra[0] as usize];
+                answer.push(extra[1]);
+                let ranks = values.of(number.expect(KNOWN));
+                answer.extend(ranks.chunks(8).map(packed));
             }
             Ok(())
         };
-        let mut mail = Mail::new(peers, self.expander.width(), 2);
-        mail.send(self.link, wanted, &extras, &mut answer)?;
-        mail.finish(self.link, &mut answer)?;
+        let mut exchange = Exchange::new(peers, self.expander.width(), 2);
+        exchange.send(self.link, wanted, &extras, &mut answer)?;
+        exchange.finish(self.link, &mut answer)?;
         for (to, words) in answers.into_iter().enumerate() {
             if !words.is_empty() {
                 self.link.send(to, words)?;
             }
         }
         let mut ranks = vec![0; wanted.len() * roles];
+        let mut answered = 0;
         while let Some(words) = self.link.finish()? {
-            for answer in words.chunks(stride + 1) {
+            for answer in words.chunks_exact(stride + 1) {
                 let place = answer[0] as usize * roles;
                 let bytes = answer[1..].iter().flat_map(|word| word.to_le_bytes());
-                if let Some(own) = ranks.get_mut(place..place + roles) {
-                    own.iter_mut().zip(bytes).for_each(|(rank, byte)| *rank = byte);
-                }
+                ranks[place..place + roles].iter_mut().zip(bytes).for_each(|(rank, byte)| *rank = byte);
+                answered += 1;
             }
         }
+        assert_eq!(answered, wanted.len(), "every question has one answer");
         Ok(ranks)
     }
 }
@@ -281,7 +279,7 @@ impl Forcing {
 
 impl Worker<'_> {
     /// What every role can force in the initial state.
-    pub fn initial_values(&mut self, values: &Values) -> Result<Vec<Option<i32>>, ExploreError> {
+    pub(crate) fn initial_values(&mut self, values: &Values) -> Result<Vec<Option<i32>>, ExploreError> {
         let mut rows = Rows::new(self.expander.width());
         rows.push(self.expander.initial().words());
         let ranks = self.ask(&rows, values)?;
@@ -290,7 +288,7 @@ impl Worker<'_> {
 
     /// A line from the initial state in which every role makes a move that keeps what it can force, and the others make
     /// the worst for the first role. It ends in a terminal state, where it comes to a state again, or where it is too long.
-    pub fn principal_line(
+    pub(crate) fn principal_line(
         &mut self,
         values: &Values,
         longest: usize,

@@ -1,17 +1,20 @@
-//! Verdicts on the properties of a game, in the words of the specification and of Saffidine's paper: each holds, fails, or
-//! is open. What fails by a line of play has a shortest one; what is open says why.
+//! Verdicts on the properties of a game, as the specification and Saffidine's paper define them: each holds, fails, or is open.
+//! A property that a line of play refutes comes with a shortest such line; one that is open comes with the reason.
 //!
-//! Nothing is claimed that was not seen: with states left that were not looked at, only what was found counts.
+//! A verdict rests on states that were seen: an incomplete search decides only what its findings prove.
 
-use crate::budget::Budget;
-use crate::checkpoint::Checkpoint;
+use groundrules_machine::Compiled;
+
 use crate::cycle::Lasso;
 use crate::error::ExploreError;
 use crate::findings::Finding;
 use crate::lines::Line;
-use crate::search::{Explored, Position, Worker};
-use crate::target::Target;
+use crate::maximal_goal::{MaximalGoal, maximal_goals};
+use crate::options::Options;
+use crate::run::on_workers;
+use crate::search::Explored;
 use crate::values::NoValues;
+use crate::worker::Worker;
 
 /// A property of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -58,14 +61,14 @@ impl Property {
     }
 }
 
-/// What is known of a property.
+/// Whether a property holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It holds.
     Holds,
     /// It does not.
     Fails,
-    /// Neither was found out.
+    /// Neither was proved.
     Open,
 }
 
@@ -74,7 +77,7 @@ pub enum Outcome {
 pub struct Verdict {
     /// The property.
     pub property: Property,
-    /// What is known of it.
+    /// Whether it holds.
     pub outcome: Outcome,
     /// Why, in words; nothing where the outcome says it all.
     pub why: String,
@@ -111,28 +114,20 @@ impl Draft {
     }
 }
 
-/// Explores a game and gives the verdicts; one worker's part. `roles` are the roles' names, `targets` what they want.
-pub fn verify(
-    worker: &mut Worker<'_>,
-    roles: &[String],
-    targets: &[Target],
-    budget: &Budget,
-    resumed: Option<Position>,
-    checkpoint: Option<&mut Checkpoint>,
-) -> Result<Verification, ExploreError> {
-    worker.judge(targets);
-    let explored = worker.search(budget, resumed, checkpoint)?;
-    let mut drafts = vec![
-        worker.termination(&explored)?,
-        playability(&explored, roles),
-        utility(&explored, roles),
-        weak_winnability(&explored, roles, targets),
-    ];
-    drafts.push(well_formedness(&drafts));
-    drafts.push(monotonicity(&explored, roles));
-    drafts.push(worker.strong_winnability(&explored, roles, targets)?);
-    let verdicts = worker.with_lines(drafts)?;
-    Ok(Verification { verdicts, explored })
+impl Verification {
+    /// The verdict on a property.
+    pub fn verdict(&self, property: Property) -> &Verdict {
+        let found = self.verdicts.iter().find(|verdict| verdict.property == property);
+        found.expect("there is a verdict on every property")
+    }
+}
+
+/// Explores all states of a game, or as many as the budget allows, and gives a verdict on every property.
+pub fn verify(game: &Compiled, options: &Options) -> Result<Verification, ExploreError> {
+    let batch = game.batch()?;
+    let roles = batch.roles().to_vec();
+    let maximal = maximal_goals(game.game(), &roles);
+    on_workers(&*batch, options, "verify", move |worker| worker.verify(&roles, &maximal))
 }
 
 fn open(property: Property, explored: &Explored) -> Option<Draft> {
@@ -145,7 +140,7 @@ fn holds(property: Property) -> Draft {
 }
 
 fn name(roles: &[String], role: usize) -> &str {
-    roles.get(role).map_or("?", String::as_str)
+    &roles[role]
 }
 
 fn playability(explored: &Explored, roles: &[String]) -> Draft {
@@ -191,12 +186,16 @@ fn moves(count: usize) -> String {
     format!("{count} move{}", if count == 1 { "" } else { "s" })
 }
 
-fn weak_winnability(explored: &Explored, roles: &[String], targets: &[Target]) -> Draft {
+fn weak_winnability(explored: &Explored, roles: &[String], maximal: &[MaximalGoal]) -> Draft {
     let property = Property::WeakWinnability;
     let findings = &explored.findings;
     let mut missing = Vec::new();
-    for (role, target) in targets.iter().enumerate().filter(|(_, target)| target.is_judged) {
-        let goal = target.goal(role, findings);
+    for (role, maximal) in maximal.iter().enumerate().filter(|(_, maximal)| maximal.is_judged) {
+        // What is reached counts as the most only when all states were seen.
+        let goal = match explored.stop {
+            None => maximal.after(role, findings),
+            Some(_) => maximal.stated(),
+        };
         let is_reached = |goal| findings.reached.iter().any(|one| (one.role, one.goal) == (role, goal));
         if !goal.is_some_and(is_reached) {
             let goal = goal.map_or_else(|| "any goal".to_owned(), |goal| goal.to_string());
@@ -225,6 +224,23 @@ fn well_formedness(parts: &[Draft]) -> Draft {
 }
 
 impl Worker<'_> {
+    /// One worker's part in verifying a game.
+    fn verify(&mut self, roles: &[String], maximal: &[MaximalGoal]) -> Result<Verification, ExploreError> {
+        self.judge(maximal);
+        let explored = self.search()?;
+        let mut drafts = vec![
+            self.termination(&explored)?,
+            playability(&explored, roles),
+            utility(&explored, roles),
+            weak_winnability(&explored, roles, maximal),
+        ];
+        drafts.push(well_formedness(&drafts));
+        drafts.push(monotonicity(&explored, roles));
+        drafts.push(self.strong_winnability(&explored, roles, maximal)?);
+        let verdicts = self.with_lines(drafts)?;
+        Ok(Verification { verdicts, explored })
+    }
+
     fn termination(&mut self, explored: &Explored) -> Result<Draft, ExploreError> {
         let property = Property::Termination;
         if explored.is_graded() {
@@ -247,11 +263,13 @@ impl Worker<'_> {
             return Ok(draft);
         }
         Ok(match self.has_cycle(explored)? {
-            Some(true) => {
-                Draft::new(property, Outcome::Fails, "there is a cycle; a line to it was too far to find")
-            }
+            Some(true) => Draft::new(
+                property,
+                Outcome::Fails,
+                "there is a cycle; the search for a line to it was given up",
+            ),
             Some(false) => holds(property),
-            None => Draft::new(property, Outcome::Open, "looking for cycles needs all states in memory"),
+            None => Draft::new(property, Outcome::Open, "finding distant cycles needs all states in memory"),
         })
     }
 
@@ -259,7 +277,7 @@ impl Worker<'_> {
         &mut self,
         explored: &Explored,
         roles: &[String],
-        targets: &[Target],
+        maximal: &[MaximalGoal],
     ) -> Result<Draft, ExploreError> {
         let property = Property::StrongWinnability;
         if let Some(draft) = open(property, explored) {
@@ -270,10 +288,10 @@ impl Worker<'_> {
             Err(why) => return Ok(Draft::new(property, Outcome::Open, no_values(why))),
         };
         let wins = |&role: &usize| {
-            let goal = targets[role].goal(role, &explored.findings);
-            targets[role].is_judged && goal.is_some() && forced.get(role) == Some(&goal)
+            let goal = maximal[role].after(role, &explored.findings);
+            maximal[role].is_judged && goal.is_some() && forced[role] == goal
         };
-        let winners: Vec<&str> = (0..targets.len()).filter(wins).map(|role| name(roles, role)).collect();
+        let winners: Vec<&str> = (0..maximal.len()).filter(wins).map(|role| name(roles, role)).collect();
         Ok(if winners.is_empty() {
             Draft::new(property, Outcome::Fails, "no role can force its maximal goal")
         } else {
@@ -301,7 +319,8 @@ impl Worker<'_> {
         let findings: Vec<&Finding> = drafts.iter().filter_map(|draft| draft.finding.as_ref()).collect();
         let mut lines = self.lines(&findings)?.into_iter();
         let verdict = |draft: Draft| {
-            let line = draft.finding.as_ref().and_then(|_| lines.next());
+            let line =
+                draft.finding.as_ref().map(|_| lines.next().expect("there is a line to every finding"));
             let line = line.map(|line| line.into_iter().chain(draft.tail).collect());
             Verdict { property: draft.property, outcome: draft.outcome, why: draft.why, line }
         };
@@ -313,7 +332,7 @@ impl Worker<'_> {
 pub(crate) fn no_values(why: NoValues) -> &'static str {
     match why {
         NoValues::TooManyGoals => "there are more than 254 different goals",
-        NoValues::NotInMemory => "finding what can be forced needs all states in memory",
-        NoValues::Cancelled => "the time was over before it was known what can be forced",
+        NoValues::NotInMemory => "computing forced values needs all states in memory",
+        NoValues::Cancelled => "the time was over before the forced values were known",
     }
 }

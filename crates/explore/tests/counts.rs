@@ -2,8 +2,7 @@
 
 mod support;
 
-use groundrules_explore::Budget;
-use groundrules_explore::solve::{Meaning, Solution};
+use groundrules_explore::{Budget, Meaning, Solution, Verification};
 use groundrules_machine::engines::Engine;
 use support::{counts, library, solved, verified};
 
@@ -43,7 +42,7 @@ fn verdicts_do_not_depend_on_threads_or_engines() {
         assert_eq!(one.explored.findings, three.explored.findings, "{name}");
         let tree = verified(&game, Engine::Tree, 2, &Budget::default());
         assert_eq!(one.explored.levels, tree.explored.levels, "{name}");
-        let outcomes = |found: &groundrules_explore::verify::Verification| -> Vec<_> {
+        let outcomes = |found: &Verification| -> Vec<_> {
             found
                 .verdicts
                 .iter()
@@ -59,13 +58,17 @@ fn sequences_and_states_are_counted_by_depth() {
     let sequences = [1, 9, 72, 504, 3024, 15_120, 54_720, 148_176, 200_448, 127_872, 0];
     for threads in [1, 2] {
         let found = counts(&library("tic-tac-toe"), Engine::Auto, 20, threads);
-        assert_eq!(found.iter().map(|count| count.sequences).collect::<Vec<_>>(), sequences);
+        assert_eq!(found.iter().map(|count| count.sequences.unwrap()).collect::<Vec<_>>(), sequences);
         assert_eq!(found.iter().map(|count| count.states).sum::<u64>(), 5478);
-        assert_eq!(found.iter().map(|count| count.ends).sum::<u128>(), 255_168, "all matches of tic-tac-toe");
+        assert_eq!(
+            found.iter().map(|count| count.ends.unwrap()).sum::<u128>(),
+            255_168,
+            "all matches of tic-tac-toe"
+        );
     }
     // Connect four on its usual board.
     let found = counts(&library("connect-four"), Engine::Auto, 6, 1);
-    let sequences: Vec<u128> = found.iter().map(|count| count.sequences).collect();
+    let sequences: Vec<u128> = found.iter().map(|count| count.sequences.unwrap()).collect();
     assert_eq!(sequences, [1, 7, 49, 343, 2401, 16_807, 117_649]);
     let states: Vec<u64> = found.iter().map(|count| count.states).collect();
     assert_eq!(states, [1, 7, 49, 238, 1120, 4263, 16_422]);

@@ -2,9 +2,7 @@
 
 mod support;
 
-use groundrules_explore::record::record;
-use groundrules_explore::verify::{Outcome, Property, Verification};
-use groundrules_explore::{Budget, Stop};
+use groundrules_explore::{Budget, Outcome, Property, Stop, Verification, record};
 use groundrules_gdl::Game;
 use groundrules_gdl::trace::{Outcome as Replayed, matches, replay};
 use groundrules_machine::engines::Engine;
@@ -32,14 +30,14 @@ fn verify(game: &Game) -> Verification {
 
 /// Every line is replayed by another engine, from the text of its trace.
 fn replays(game: &Game, found: &Verification) {
-    let mut names = Compiled::new(game.clone()).machine().expect("an engine");
+    let compiled = Compiled::new(game.clone());
     for verdict in &found.verdicts {
         let Some(line) = &verdict.line else { continue };
         let text =
-            record(&mut *names, "made up", line, &verdict.why).expect("a line that can be played").to_line();
+            record(&compiled, "made up", line, &verdict.why).expect("a line that can be played").to_line();
         let recorded = matches(text.as_bytes()).next().expect("a match").expect("a readable one");
         assert_eq!(recorded.steps.len(), line.len() + 1);
-        let mut machine = Compiled::new(game.clone()).on(Engine::Tree).machine().expect("an engine");
+        let mut machine = compiled.on(Engine::Tree).machine().expect("an engine");
         let replayed = replay(&mut InWords::new(&mut *machine), &recorded);
         assert_eq!(replayed.outcome, Replayed::Same, "{:?}", verdict.property);
     }

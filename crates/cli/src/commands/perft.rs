@@ -2,14 +2,13 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use comfy_table::{CellAlignment, Table, presets};
-use groundrules_explore::perft::{Count, perft};
+use groundrules_explore::{Count, perft};
 use serde_json::json;
 
-use crate::exploration::{Bar, Exploration, what};
+use crate::exploration::Exploration;
 use crate::game::{self, Loaded};
 use crate::output;
 
@@ -40,13 +39,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         return Ok(ExitCode::from(1));
     };
     let compiled = arguments.exploration.compile(game)?;
-    let (bar, depth) = (Arc::new(Bar::new()), arguments.depth);
-    let drawn = Arc::clone(&bar);
-    let what = format!("perft {depth} {}", what(&description, &compiled));
     let counts = arguments
         .exploration
-        .run(&compiled, &what, move |batch, link| perft(batch, link, depth, &*drawn, &mut |_, _| {}));
-    bar.clear();
+        .run(&description, &compiled, None, |options| perft(&compiled, arguments.depth, options));
     let counts = counts.context("the game cannot be explored")?;
     if !arguments.exploration.processes.is_first() {
         return Ok(ExitCode::SUCCESS);
@@ -61,11 +56,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Numbers beyond what JSON readers take are written as strings.
+/// Numbers beyond what JSON readers take are written as strings, those beyond what was counted as null.
 fn object(count: &Count) -> serde_json::Value {
-    let number = |number: u128| match u64::try_from(number) {
-        Ok(number) if number < 1 << 53 => json!(number),
-        _ => json!(number.to_string()),
+    let number = |number: Option<u128>| match number {
+        Some(number) if number < 1 << 53 => json!(number as u64),
+        Some(number) => json!(number.to_string()),
+        None => json!(null),
     };
     json!({
         "sequences": number(count.sequences),
@@ -80,9 +76,8 @@ fn table(counts: &[Count]) -> String {
     table.load_style(presets::NOTHING);
     table.set_header(["depth", "sequences", "states", "ends", "terminal states"]);
     for (depth, count) in counts.iter().enumerate() {
-        let most = |number: u128| match number {
-            u128::MAX => "more than 10^38".to_owned(),
-            number => number.to_string(),
+        let most = |number: Option<u128>| {
+            number.map_or_else(|| "more than 10^38".to_owned(), |number| number.to_string())
         };
         table.add_row([
             depth.to_string(),

@@ -3,18 +3,13 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use groundrules_explore::Line;
-use groundrules_explore::findings::Findings;
-use groundrules_explore::record::record;
-use groundrules_explore::solve::{Meaning, Solution, solve};
-use groundrules_explore::target::targets;
-use groundrules_machine::Compiled;
+use groundrules_explore::{Line, Meaning, Solution, Solved, move_texts, record, solve};
+use groundrules_machine::{Compiled, Move};
 use serde_json::{Value, json};
 
-use crate::exploration::{Bar, Exploration, Saving, words};
+use crate::exploration::{Exploration, Saving};
 use crate::game::{self, Loaded};
 use crate::output::{self, counted, printable};
 
@@ -49,26 +44,15 @@ pub(crate) struct Arguments {
 /// Carries the command out.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let source = game::source(&arguments.game)?;
-    let budget = arguments.exploration.budget()?;
     let Some(Loaded { name, game, text: description, .. }) = game::load(&source)? else {
         return Ok(ExitCode::from(1));
     };
     let compiled = arguments.exploration.compile(game)?;
     let roles = compiled.batch().context("the game cannot be set up")?.roles().to_vec();
-    let most: Vec<Option<i32>> = targets(compiled.game(), &roles)
-        .iter()
-        .map(|target| if target.is_open() { Some(100) } else { target.goal(0, &Findings::default()) })
-        .collect();
-    let saving = arguments.saving.prepare(&description, &compiled)?;
-    let bar = Arc::new(Bar::new());
-    let (what, drawn) = (format!("solve {}", saving.game), Arc::clone(&bar));
-    let solved = arguments.exploration.run(&compiled, &what, move |batch, link| {
-        let (mut worker, resumed, mut checkpoint) = saving.worker(batch, link, &*drawn)?;
-        solve(&mut worker, &most, &budget, resumed, checkpoint.as_mut())
-    });
-    bar.clear();
-    let (solution, explored) =
-        solved.map_err(|error| arguments.saving.advise(error)).context("the game cannot be explored")?;
+    let solved = arguments
+        .exploration
+        .run(&description, &compiled, Some(&arguments.saving), |options| solve(&compiled, options));
+    let Solved { solution, explored } = solved.context("the game cannot be explored")?;
     if !arguments.exploration.processes.is_first() {
         return Ok(ExitCode::SUCCESS);
     }
@@ -77,8 +61,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         Solution::Open(_) => Line::new(),
     };
     if let Some(path) = &arguments.trace {
-        let mut machine = compiled.machine().context("the game cannot be set up")?;
-        let recorded = record(&mut *machine, &name, &line, "solved").context("the line cannot be played")?;
+        let recorded = record(&compiled, &name, &line, "solved").context("the line cannot be played")?;
         output::write_file(path, format!("{}\n", recorded.to_line()).as_bytes())?;
     }
     let text = if arguments.json {
@@ -134,14 +117,19 @@ fn text(solution: &Solution, roles: &[String], line: &Line, compiled: &Compiled)
     };
     for (number, joint) in line.iter().enumerate() {
         let moves =
-            roles.iter().zip(words(compiled, joint)).map(|(role, made)| printable(&format!("{role} {made}")));
+            roles.iter().zip(texts(compiled, joint)).map(|(role, made)| printable(&format!("{role} {made}")));
         let _ = writeln!(text, "  {:>3}  {}", number + 1, moves.collect::<Vec<_>>().join(", "));
     }
     text
 }
 
+/// A joint move as texts. The line was found on the engine that names its moves.
+fn texts(compiled: &Compiled, joint: &[Move]) -> Vec<String> {
+    move_texts(compiled, joint).expect("the engine that explored the game")
+}
+
 fn object(solution: &Solution, roles: &[String], line: &Line, compiled: &Compiled) -> Value {
-    let line: Vec<Vec<String>> = line.iter().map(|joint| words(compiled, joint)).collect();
+    let line: Vec<Vec<String>> = line.iter().map(|joint| texts(compiled, joint)).collect();
     match solution {
         Solution::Plan { best, unless, .. } => json!({
             "roles": roles,

@@ -5,16 +5,13 @@ mod sampled;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
-use groundrules_explore::record::record;
-use groundrules_explore::target::targets;
-use groundrules_explore::verify::{Outcome, Property, Verification, verify};
-use groundrules_machine::Machine;
+use groundrules_explore::{Line, Outcome, Property, Verification, record, verify};
+use groundrules_machine::Compiled;
 
-use crate::exploration::{Bar, Exploration, Saving};
+use crate::exploration::{Exploration, Saving};
 use crate::game::{self, Loaded};
 use crate::output;
 use report::Report;
@@ -60,28 +57,18 @@ pub(crate) struct Arguments {
 /// Carries the command out.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let source = game::source(&arguments.game)?;
-    let (budget, threads) = (arguments.exploration.budget()?, arguments.exploration.threads()?);
+    let threads = arguments.exploration.threads()?;
     let Some(loaded) = game::load(&source)? else { return Ok(ExitCode::from(1)) };
     if let Some(playouts) = arguments.sample {
         return sampled::run(arguments, loaded, playouts);
     }
     let Loaded { name, game, text, .. } = loaded;
     let compiled = arguments.exploration.compile(game)?;
-    let saving = arguments.saving.prepare(&text, &compiled)?;
-    let roles = compiled.batch().context("the game cannot be set up")?.roles().to_vec();
-    let targets = targets(compiled.game(), &roles);
     let start = Instant::now();
-    let bar = Arc::new(Bar::new());
-    let what = format!("verify {}", saving.game);
-    let (drawn, asked, wanted) = (Arc::clone(&bar), roles.clone(), targets);
-    let verification = arguments.exploration.run(&compiled, &what, move |batch, link| {
-        let (mut worker, resumed, mut checkpoint) = saving.worker(batch, link, &*drawn)?;
-        verify(&mut worker, &asked, &wanted, &budget, resumed, checkpoint.as_mut())
-    });
-    bar.clear();
-    let verification = verification
-        .map_err(|error| arguments.saving.advise(error))
-        .context("the game cannot be explored")?;
+    let verification = arguments
+        .exploration
+        .run(&text, &compiled, Some(&arguments.saving), |options| verify(&compiled, options));
+    let verification = verification.context("the game cannot be explored")?;
     if !arguments.exploration.processes.is_first() {
         return Ok(exit_code(&verification));
     }
@@ -89,14 +76,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         let lines = verification.verdicts.iter().filter_map(|verdict| {
             verdict.line.as_ref().map(|line| (verdict.property, line, verdict.why.as_str()))
         });
-        write_lines(folder, &name, lines, &mut *compiled.machine().context("the game cannot be set up")?)?;
+        write_lines(folder, &name, lines, &compiled)?;
     }
     let report = Report {
         game: name,
         decision: compiled.decision(),
         is_bounded: compiled.game().is_bounded(),
         fingerprint: arguments.saving.fingerprint,
-        roles,
+        roles: compiled.batch().context("the game cannot be set up")?.roles().to_vec(),
         processes: arguments.exploration.processes.count()?,
         threads: threads.get(),
         elapsed: start.elapsed(),
@@ -108,20 +95,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 }
 
 fn exit_code(verification: &Verification) -> ExitCode {
-    let of = |property| verification.verdicts.iter().find(|verdict| verdict.property == property);
-    match of(Property::WellFormedness).map(|verdict| verdict.outcome) {
-        Some(Outcome::Holds) => ExitCode::SUCCESS,
-        Some(Outcome::Fails) => ExitCode::from(1),
-        Some(Outcome::Open) | None => ExitCode::from(2),
+    match verification.verdict(Property::WellFormedness).outcome {
+        Outcome::Holds => ExitCode::SUCCESS,
+        Outcome::Fails => ExitCode::from(1),
+        Outcome::Open => ExitCode::from(2),
     }
 }
 
 /// Writes every line as a trace with one match.
 fn write_lines<'a>(
     folder: &Path,
-    game: &str,
-    lines: impl Iterator<Item = (Property, &'a groundrules_explore::Line, &'a str)>,
-    names: &mut dyn Machine,
+    name: &str,
+    lines: impl Iterator<Item = (Property, &'a Line, &'a str)>,
+    game: &Compiled,
 ) -> Result<()> {
     if folder.is_file() {
         bail!("{} is a file, and should be a folder", folder.display());
@@ -129,7 +115,7 @@ fn write_lines<'a>(
     std::fs::create_dir_all(folder)
         .with_context(|| format!("cannot make the folder {}", folder.display()))?;
     for (property, line, why) in lines {
-        let recorded = record(names, game, line, why).context("a line cannot be played again")?;
+        let recorded = record(game, name, line, why).context("a line cannot be played again")?;
         let file = format!("{}.jsonl", property.name().replace(' ', "-"));
         output::write_file(&folder.join(file), format!("{}\n", recorded.to_line()).as_bytes())?;
     }

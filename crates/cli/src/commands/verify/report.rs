@@ -3,14 +3,11 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use groundrules_explore::Line;
-use groundrules_explore::compact::error_probability;
-use groundrules_explore::verify::{Outcome, Verdict, Verification};
-use groundrules_machine::Compiled;
+use groundrules_explore::{Line, Outcome, Verdict, Verification, error_probability, move_texts};
 use groundrules_machine::engines::auto::Decision;
+use groundrules_machine::{Compiled, Move};
 use serde_json::{Value, json};
 
-use crate::exploration::words;
 use crate::output::{counted, printable, thousands};
 
 /// What is reported.
@@ -32,6 +29,11 @@ pub(super) struct Report<'a> {
 const SHOWN: usize = 60;
 
 impl Report<'_> {
+    /// A joint move as texts. The line was found on the engine that names its moves.
+    fn moves(&self, joint: &[Move]) -> Vec<String> {
+        move_texts(self.compiled, joint).expect("the engine that explored the game")
+    }
+
     pub(super) fn to_text(&self) -> String {
         let explored = &self.verification.explored;
         let mut text = format!(
@@ -90,7 +92,7 @@ impl Report<'_> {
             let moves: Vec<String> = self
                 .roles
                 .iter()
-                .zip(words(self.compiled, joint))
+                .zip(self.moves(joint))
                 .map(|(role, made)| printable(&format!("{role} {made}")))
                 .collect();
             let _ = writeln!(text, "      {:>3}  {}", number + 1, moves.join(", "));
@@ -132,9 +134,7 @@ impl Report<'_> {
     }
 
     fn verdict(&self, verdict: &Verdict) -> Value {
-        let line = |line: &Line| -> Vec<Vec<String>> {
-            line.iter().map(|joint| words(self.compiled, joint)).collect()
-        };
+        let line = |line: &Line| -> Vec<Vec<String>> { line.iter().map(|joint| self.moves(joint)).collect() };
         json!({
             "property": verdict.property.name(),
             "verdict": said(verdict.outcome),

@@ -4,10 +4,7 @@ use std::fmt::Write;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use groundrules_explore::record::words;
-use groundrules_explore::sample::{Sample, sample};
-use groundrules_explore::target::targets;
-use groundrules_explore::verify::Property;
+use groundrules_explore::{Property, Sample, SampleOptions, move_texts, sample};
 use serde_json::json;
 
 use super::{Arguments, write_lines};
@@ -25,31 +22,25 @@ const SHOWN: [Property; 4] =
 /// Carries the command out.
 pub(super) fn run(arguments: &Arguments, loaded: Loaded, playouts: u64) -> Result<ExitCode> {
     let compiled = arguments.exploration.engine.compile(loaded.game)?;
-    let mut machine = set_up(|| compiled.machine())?;
-    let roles = machine.roles().to_vec();
-    let targets = targets(compiled.game(), &roles);
-    let judged: Vec<bool> = targets.iter().map(|target| target.is_judged).collect();
-    let sample = sample(&mut *machine, playouts, LONGEST, arguments.seed, &judged)
-        .context("the game cannot be played")?;
+    let roles = set_up(|| compiled.machine())?.roles().to_vec();
+    let options = SampleOptions { playouts, max_moves: LONGEST, seed: arguments.seed };
+    let sample = sample(&compiled, &options).context("the game cannot be played")?;
     if let Some(folder) = &arguments.counterexamples {
         let lines =
             sample.violations.iter().map(|one| (one.property, &one.line, "found by a random playout"));
-        write_lines(folder, &loaded.name, lines, &mut *machine)?;
+        write_lines(folder, &loaded.name, lines, &compiled)?;
     }
-    let missing = |&role: &usize| {
-        let goal = targets[role].goal(role, &groundrules_explore::findings::Findings::default());
-        judged[role] && goal.is_some_and(|goal| !sample.goals[role].contains(&goal))
-    };
-    let missing: Vec<&str> = (0..roles.len()).filter(missing).map(|role| roles[role].as_str()).collect();
+    let missing: Vec<&str> = sample.short_of_maximum.iter().map(|&role| roles[role].as_str()).collect();
     if arguments.json {
         let violations: Vec<_> = sample
             .violations
             .iter()
             .map(|one| {
-                let line: Vec<_> = one.line.iter().map(|joint| words(&*machine, joint)).collect();
-                json!({ "property": one.property.name(), "playouts": one.playouts, "line": line })
+                let line: Vec<_> =
+                    one.line.iter().map(|joint| move_texts(&compiled, joint)).collect::<Result<_, _>>()?;
+                Ok(json!({ "property": one.property.name(), "playouts": one.playouts, "line": line }))
             })
-            .collect();
+            .collect::<Result<_>>()?;
         let object = json!({
             "game": loaded.name,
             "evidence_only": true,
@@ -94,7 +85,7 @@ fn text(game: &str, sample: &Sample, missing: &[&str]) -> String {
     let weak = if missing.is_empty() {
         "holds: every role reached its maximal goal".to_owned()
     } else {
-        format!("open: {} never reached the maximal goal", missing.join(", "))
+        format!("open: {} never reached a stated maximal goal", missing.join(", "))
     };
     let _ = writeln!(text, "  {:<19} {}", Property::WeakWinnability.name(), printable(&weak));
     if sample.unfinished > 0 {

@@ -2,11 +2,11 @@
 //! there. Rounds are the times of the dataflow: a round is over when its probe has passed it, which it does when every
 //! worker has moved on and every parcel has come out.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::mem;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use timely::container::CapacityContainerBuilder;
@@ -17,7 +17,9 @@ use timely::dataflow::operators::probe::{Handle as ProbeHandle, Probe};
 use timely::dataflow::operators::vec::Input;
 use timely::worker::Worker;
 
-use crate::link::{Link, Lost};
+use super::stream::Connections;
+use crate::error::Lost;
+use crate::link::Link;
 
 /// A parcel: the worker that it is for, and words.
 type Parcel = (u64, Vec<u64>);
@@ -32,8 +34,10 @@ const NAP: Duration = Duration::from_millis(5);
 pub(super) struct TimelyLink<'w> {
     me: usize,
     peers: usize,
-    leads: bool,
-    /// Nothing once the worker has left, or a connection broke.
+    /// Workers of each process.
+    threads: usize,
+    connections: Arc<Connections>,
+    /// Nothing once the worker has left.
     inside: Option<Inside<'w>>,
     probe: ProbeHandle<u64>,
     inbox: Inbox,
@@ -46,17 +50,8 @@ struct Inside<'w> {
     input: InputHandleVec<u64, Parcel>,
 }
 
-thread_local! {
-    static STEPPING: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Whether this thread is inside timely, where a panic means that a connection broke.
-pub(super) fn is_stepping() -> bool {
-    STEPPING.get()
-}
-
 impl<'w> TimelyLink<'w> {
-    pub(super) fn new(worker: &'w mut Worker, threads: usize) -> Self {
+    pub(super) fn new(worker: &'w mut Worker, threads: usize, connections: Arc<Connections>) -> Self {
         let mut input = InputHandleVec::new();
         let (probe, inbox) = (ProbeHandle::new(), Inbox::default());
         let (watched, arrived) = (probe.clone(), Rc::clone(&inbox));
@@ -77,28 +72,15 @@ impl<'w> TimelyLink<'w> {
         });
         let (me, peers) = (worker.index(), worker.peers());
         let inside = Some(Inside { worker, input });
-        let leads = me.is_multiple_of(threads);
-        TimelyLink { me, peers, leads, inside, probe, inbox, round: 0, is_finishing: false }
+        TimelyLink { me, peers, threads, connections, inside, probe, inbox, round: 0, is_finishing: false }
     }
 
-    /// Does something inside timely, which panics when a connection broke. Then nothing of it is touched again: what it
-    /// does when it is dropped would panic once more.
+    /// Does something inside timely, unless a connection broke: what is waited for would never come then.
     fn with<R>(&mut self, act: impl FnOnce(&mut Inside<'w>) -> R) -> Result<R, Lost> {
-        let lost = Lost { worker: self.me };
-        let Some(mut inside) = self.inside.take() else { return Err(lost) };
-        let before = STEPPING.replace(true);
-        let result = catch_unwind(AssertUnwindSafe(|| act(&mut inside)));
-        STEPPING.set(before);
-        match result {
-            Ok(result) => {
-                self.inside = Some(inside);
-                Ok(result)
-            }
-            Err(_) => {
-                mem::forget(inside);
-                Err(lost)
-            }
+        if let Some(process) = self.connections.lost() {
+            return Err(Lost { worker: process * self.threads });
         }
+        Ok(act(self.inside.as_mut().expect("a worker that has left does nothing more")))
     }
 
     /// The next parcel of this round that has come out. Those of the next one may be there already.
@@ -110,13 +92,13 @@ impl<'w> TimelyLink<'w> {
 
     /// Says goodbye, and waits until all have: nobody takes the end of this process for a loss then.
     pub(super) fn leave(mut self) -> Result<(), Lost> {
-        self.with(|inside| {
-            let input = mem::replace(&mut inside.input, InputHandleVec::new());
-            drop(input);
-            while inside.worker.has_dataflows() {
-                inside.worker.step_or_park(Some(NAP));
-            }
-        })
+        self.with(|inside| drop(mem::replace(&mut inside.input, InputHandleVec::new())))?;
+        while self.with(|inside| inside.worker.has_dataflows())? {
+            self.with(|inside| inside.worker.step_or_park(Some(NAP)))?;
+        }
+        // Nothing is left in it that would be missed.
+        drop(self.inside.take());
+        Ok(())
     }
 }
 
@@ -137,7 +119,7 @@ impl Link for TimelyLink<'_> {
     }
 
     fn leads(&self) -> bool {
-        self.leads
+        self.me.is_multiple_of(self.threads)
     }
 
     fn send(&mut self, to: usize, words: Vec<u64>) -> Result<(), Lost> {
@@ -181,8 +163,8 @@ impl Link for TimelyLink<'_> {
         }
         let mut shared = vec![None; self.peers];
         while let Some(words) = self.finish()? {
-            let (from, bytes) = from_words(&words).ok_or(Lost { worker: self.me })?;
-            *shared.get_mut(from).ok_or(Lost { worker: from })? = Some(bytes);
+            let (from, bytes) = from_words(&words);
+            shared[from] = Some(bytes);
         }
         // One that went early has sent nothing, and holds nobody up.
         let all = shared.into_iter().enumerate();
@@ -197,10 +179,11 @@ fn to_word(bytes: &[u8]) -> u64 {
 }
 
 /// Who shares, and what.
-fn from_words(words: &[u64]) -> Option<(usize, Vec<u8>)> {
-    let (&[from, len], words) = words.split_first_chunk()?;
+fn from_words(words: &[u64]) -> (usize, Vec<u8>) {
+    let (&[from, len], words) = words.split_first_chunk().expect("a number, a length and bytes are shared");
     let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    let (from, len) = (usize::try_from(from).ok()?, usize::try_from(len).ok()?);
-    (len <= bytes.len()).then(|| bytes.truncate(len))?;
-    Some((from, bytes))
+    let (from, len) = (from as usize, len as usize);
+    assert_eq!(len.div_ceil(8), words.len(), "worker {from} has not shared all bytes");
+    bytes.truncate(len);
+    (from, bytes)
 }

@@ -1,6 +1,6 @@
 //! Checkpoints: what a search has found so far, on disk, so that a run that was killed goes on from there. Every worker
 //! appends its new states to a file of its own; then the manifest, written beside its place and renamed, says how much of
-//! each file counts, with checksums, and how far every worker is. Whenever the run is killed, one whole manifest is there,
+//! each file counts, with digests, and how far every worker is. Whenever the run is killed, one whole manifest is there,
 //! and what it counts was on disk before it.
 //!
 //! Processes on several machines each have a folder of their own, with their files and the manifest of all; or all have the
@@ -8,34 +8,53 @@
 //! for all. A checkpoint may be resumed by another number of workers: states are dealt out anew. Whatever does not fit, a
 //! damaged file, another game, another version, is refused.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufReader, BufWriter, Read, Write};
+mod manifest;
+
+use std::fs::{self, File};
+use std::io::{BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use groundrules_machine::Rows;
-use serde::{Deserialize, Serialize};
 
+use crate::digest::{Digest, GameId};
 use crate::error::ExploreError;
+use crate::exchange::{Delivery, Exchange};
 use crate::findings::Findings;
 use crate::hash::hash;
 use crate::link::{Link, gather};
-use crate::mail::{Delivery, Mail};
 use crate::search::Position;
 use crate::store::Store;
+use manifest::{Manifest, Part};
 
-/// The format of the files.
-const VERSION: u32 = 1;
+/// Where checkpoints are written, how often, and of what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checkpoints {
+    /// The folder of the files.
+    pub folder: PathBuf,
+    /// What is explored; a checkpoint of anything else is refused.
+    pub game: GameId,
+    /// How much time passes between two of them, about.
+    pub every: Duration,
+    /// Whether to go on from the checkpoint in the folder, if there is one.
+    pub resume: bool,
+}
 
-/// The name of the manifest.
-const MANIFEST: &str = "manifest.json";
+impl Checkpoints {
+    /// Whether a folder has a checkpoint.
+    pub fn exist(folder: &Path) -> bool {
+        folder.join(manifest::FILE).exists()
+    }
+}
 
-/// Where and how often checkpoints are written.
+/// A worker's part in writing and reading checkpoints.
 #[derive(Debug)]
-pub struct Checkpoint {
+pub(crate) struct Checkpoint {
     folder: PathBuf,
-    /// What is explored, in a few words: game, engine, and how states are packed.
-    game: String,
+    game: GameId,
+    fingerprint: bool,
+    /// Words of a state.
+    width: usize,
     every: Duration,
     last: Instant,
     /// Which series of files this run writes; another one than that which it resumed with other workers.
@@ -50,60 +69,27 @@ pub struct Checkpoint {
 struct Segment {
     name: String,
     file: File,
-    /// Rows and bytes that are in it, and their checksum.
+    /// Rows and bytes that are in it, and their digest.
     rows: u64,
     bytes: u64,
-    sum: crc32fast::Hasher,
-}
-
-/// What the manifest says of a worker.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-struct Part {
-    file: String,
-    rows: u64,
-    bytes: u64,
-    crc32: u32,
-    /// How many states each level has.
-    levels: Vec<u64>,
-    position: Position,
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-struct Manifest {
-    version: u32,
-    game: String,
-    /// Words of a state.
-    width: usize,
-    series: u64,
-    /// Which manifest of all this is, from the first one on.
-    number: u64,
-    parts: Vec<Part>,
-}
-
-/// The manifest as it stands in its file: with a checksum of its own.
-#[derive(Serialize, Deserialize)]
-struct Sealed {
-    crc32: u32,
-    manifest: Manifest,
+    hasher: blake3::Hasher,
 }
 
 impl Checkpoint {
-    /// Checkpoints in a folder, about so often. `game` tells what is explored; a checkpoint of anything else is refused.
-    pub fn new(folder: &Path, game: &str, every: Duration) -> Self {
-        Checkpoint {
-            folder: folder.to_owned(),
-            game: game.to_owned(),
-            every,
+    /// Checkpoints of the states in a store, which must have a fixed width.
+    pub(crate) fn new(options: &Checkpoints, store: &Store) -> Result<Self, ExploreError> {
+        let width = store.width().ok_or(ExploreError::NoFixedWidth)?;
+        Ok(Checkpoint {
+            folder: options.folder.clone(),
+            game: options.game,
+            fingerprint: matches!(store, Store::Fingerprints(_)),
+            width,
+            every: options.every,
             last: Instant::now(),
             series: 0,
             written: 0,
             segment: None,
-        }
-    }
-
-    /// Whether the folder has a checkpoint.
-    pub fn exists(folder: &Path) -> bool {
-        folder.join(MANIFEST).exists()
+        })
     }
 
     /// From now on states are in another order: all are written anew.
@@ -124,13 +110,12 @@ impl Checkpoint {
         position: &Position,
     ) -> Result<(), ExploreError> {
         let part = self.append(link.me(), store, position)?;
-        let width = store.width().unwrap_or(0);
         let parts = gather(link, &part)?;
         self.written += 1;
-        let (game, series, number) = (self.game.clone(), self.series, self.written);
-        let manifest = Manifest { version: VERSION, game, width, series, number, parts };
+        let Checkpoint { game, fingerprint, width, series, written: number, .. } = *self;
+        let manifest = Manifest { game, fingerprint, width, series, number, parts };
         if link.leads() {
-            self.seal(&manifest)?;
+            manifest.write(&self.folder)?;
         }
         self.last = Instant::now();
         // Nobody goes on before all manifests are there: a file that one of them counts must not be begun anew.
@@ -154,6 +139,7 @@ impl Checkpoint {
         let mut out = BufWriter::with_capacity(1 << 20, &segment.file);
         let (mut first, mut bytes) = (0, Vec::new());
         for (depth, &states) in levels.iter().enumerate() {
+            // Levels that are on disk are passed over; the last of them may be there in part.
             let mut place = segment.rows.saturating_sub(first).min(states);
             while place < states {
                 let end = states.min(place + 1024);
@@ -161,7 +147,7 @@ impl Checkpoint {
                 bytes.clear();
                 bytes.extend(block.words().iter().flat_map(|word| word.to_le_bytes()));
                 out.write_all(&bytes).map_err(at)?;
-                segment.sum.update(&bytes);
+                segment.hasher.update(&bytes);
                 segment.bytes += bytes.len() as u64;
                 segment.rows += end - place;
                 place = end;
@@ -175,7 +161,7 @@ impl Checkpoint {
             file: segment.name.clone(),
             rows: segment.rows,
             bytes: segment.bytes,
-            crc32: segment.sum.clone().finalize(),
+            digest: Digest::of_hasher(&segment.hasher),
             levels,
             position: position.clone(),
         };
@@ -188,22 +174,7 @@ impl Checkpoint {
         let path = self.folder.join(&name);
         let made = fs::create_dir_all(&self.folder).and_then(|()| File::create(&path));
         let file = made.map_err(|cause| ExploreError::File { path, cause })?;
-        Ok(Segment { name, file, rows: 0, bytes: 0, sum: crc32fast::Hasher::new() })
-    }
-
-    /// Puts the manifest into its place.
-    fn seal(&self, manifest: &Manifest) -> Result<(), ExploreError> {
-        let path = self.folder.join(MANIFEST);
-        let written = || -> io::Result<()> {
-            let crc32 = crc32fast::hash(&serde_json::to_vec(manifest)?);
-            let manifest = manifest.clone();
-            let mut file = tempfile::Builder::new().prefix(".manifest-").tempfile_in(&self.folder)?;
-            file.write_all(serde_json::to_string(&Sealed { crc32, manifest })?.as_bytes())?;
-            file.as_file().sync_all()?;
-            file.persist(&path).map_err(|error| error.error)?;
-            File::open(&self.folder)?.sync_all()
-        };
-        written().map_err(|cause| ExploreError::File { path: path.clone(), cause })
+        Ok(Segment { name, file, rows: 0, bytes: 0, hasher: blake3::Hasher::new() })
     }
 
     /// Removes files of series that do not count any more. What cannot be removed does no harm.
@@ -214,19 +185,20 @@ impl Checkpoint {
             let is_own =
                 name.starts_with("states-") && name.ends_with(".bin") || name.starts_with(".manifest-");
             if is_own && manifest.parts.iter().all(|part| part.file != name) {
-                let _ = fs::remove_file(entry.path());
+                // A file that stays takes room on the disk and nothing else: the manifest does not count it.
+                drop(fs::remove_file(entry.path()));
             }
         }
     }
 
     /// Reads a checkpoint into an empty store: the states of this worker, and how far it is. All workers must do it
     /// together. Nothing if there is no checkpoint.
-    pub fn resume(
+    pub(crate) fn resume(
         &mut self,
         link: &mut dyn Link,
         store: &mut Store,
     ) -> Result<Option<Position>, ExploreError> {
-        let Some(manifest) = self.common_manifest(link, store.width())? else { return Ok(None) };
+        let Some(manifest) = self.common_manifest(link)? else { return Ok(None) };
         let mut readers = self.readers(link, &manifest)?;
         let mut position = Position { findings: Findings::default(), ..manifest.parts[0].position.clone() };
         position.done = 0;
@@ -234,10 +206,10 @@ impl Checkpoint {
             position.findings =
                 Findings::merged(manifest.parts.iter().map(|part| part.position.findings.clone()));
         }
-        let mut mail = Mail::new(link.peers(), store.width(), 1);
+        let mut exchange = Exchange::new(link.peers(), store.width(), 1);
         for depth in 0..=position.depth + 1 {
             store.begin_level()?;
-            let done = self.read_level(link, &mut mail, store, &mut readers, depth, position.depth)?;
+            let done = self.read_level(link, &mut exchange, store, &mut readers, depth, position.depth)?;
             position.done += done;
         }
         for (part, reader) in readers {
@@ -253,7 +225,7 @@ impl Checkpoint {
     fn read_level(
         &self,
         link: &mut dyn Link,
-        mail: &mut Mail,
+        exchange: &mut Exchange,
         store: &mut Store,
         readers: &mut [(Part, Reader)],
         depth: usize,
@@ -271,36 +243,32 @@ impl Checkpoint {
             }
             Ok(())
         };
-        let mut block = Rows::new(mail.width());
+        let mut block = Rows::new(exchange.width());
         let mut extras = Vec::new();
         for (part, reader) in readers {
-            let states = part.levels.get(depth).copied().unwrap_or(0);
+            let states = part.levels[depth];
             for place in 0..states {
                 block.push(reader.next_row().map_err(|why| self.refused(&why))?);
                 extras.push(u64::from(place < part.position.done as u64));
                 if block.len() >= 1024 || place + 1 == states {
-                    mail.send(link, &block, &extras, &mut take)?;
-                    mail.poll(link, &mut take)?;
+                    exchange.send(link, &block, &extras, &mut take)?;
+                    exchange.poll(link, &mut take)?;
                     block.clear();
                     extras.clear();
                 }
             }
         }
-        mail.finish(link, &mut take)?;
+        exchange.finish(link, &mut take)?;
         waiting.iter().try_for_each(|row| put(store, row))?;
         Ok(done)
     }
 
     /// The manifest that counts for all: the oldest, since some may have been killed before they wrote the newest.
-    fn common_manifest(
-        &self,
-        link: &mut dyn Link,
-        width: Option<usize>,
-    ) -> Result<Option<Manifest>, ExploreError> {
-        let own = Self::exists(&self.folder).then(|| self.read_manifest(width)).transpose();
-        // All must hear of it when one cannot go on.
-        let told = own.as_ref().map(Option::clone).map_err(ToString::to_string);
-        let all = gather(link, &told)?;
+    fn common_manifest(&self, link: &mut dyn Link) -> Result<Option<Manifest>, ExploreError> {
+        let own = Checkpoints::exist(&self.folder).then(|| self.read_manifest()).transpose();
+        // All must know when one cannot go on.
+        let shared = own.as_ref().map(Option::clone).map_err(ToString::to_string);
+        let all = gather(link, &shared)?;
         own?;
         let mut oldest: Option<Manifest> = None;
         for manifest in all {
@@ -321,10 +289,10 @@ impl Checkpoint {
         let all = gather(link, &own)?;
         let mut readers = Vec::new();
         for (place, part) in manifest.parts.iter().enumerate() {
-            match all.iter().position(|has| has.get(place) == Some(&true)) {
+            match all.iter().position(|has| has[place]) {
                 None => return Err(self.refused(&format!("{} is missing", part.file))),
                 Some(worker) if worker == link.me() => {
-                    readers.push((part.clone(), self.open(part, manifest.width)?));
+                    readers.push((part.clone(), self.open(part)?));
                 }
                 Some(_) => {}
             }
@@ -336,43 +304,20 @@ impl Checkpoint {
         ExploreError::Checkpoint { path: self.folder.clone(), why: why.to_owned() }
     }
 
-    fn read_manifest(&self, width: Option<usize>) -> Result<Manifest, ExploreError> {
-        let path = self.folder.join(MANIFEST);
-        let text = fs::read(&path).map_err(|cause| ExploreError::File { path, cause })?;
-        let damaged = || self.refused("its manifest is damaged");
-        let sealed: Sealed = serde_json::from_slice(&text).map_err(|_| damaged())?;
-        let manifest = sealed.manifest;
-        // Written again it must be the same: a changed value would be another text.
-        if serde_json::to_vec(&manifest).map_or(true, |text| crc32fast::hash(&text) != sealed.crc32) {
-            return Err(damaged());
-        }
-        if manifest.version != VERSION {
-            return Err(self.refused("it is of another version"));
-        }
-        if manifest.game != self.game || Some(manifest.width) != width {
-            return Err(self.refused("it is of another game or engine"));
-        }
-        if manifest.parts.is_empty() {
-            return Err(damaged());
-        }
+    fn read_manifest(&self) -> Result<Manifest, ExploreError> {
+        let manifest = Manifest::read(&self.folder)?;
+        manifest.check(self.game, self.fingerprint, self.width).map_err(|why| self.refused(&why))?;
         Ok(manifest)
     }
 
-    fn open(&self, part: &Part, width: usize) -> Result<Reader, ExploreError> {
+    fn open(&self, part: &Part) -> Result<Reader, ExploreError> {
         let path = self.folder.join(&part.file);
-        let file = OpenOptions::new().read(true).open(&path);
-        let file = file.map_err(|cause| ExploreError::File { path, cause })?;
-        if part.bytes != part.rows * (width * size_of::<u64>()) as u64
-            || part.levels.iter().sum::<u64>() != part.rows
-        {
-            return Err(self.refused("its manifest is damaged"));
-        }
-        let sum = crc32fast::Hasher::new();
+        let file = File::open(&path).map_err(|cause| ExploreError::File { path, cause })?;
         Ok(Reader {
             file: BufReader::with_capacity(1 << 20, file),
-            bytes: vec![0; width * size_of::<u64>()],
-            row: vec![0; width],
-            sum,
+            bytes: vec![0; self.width * size_of::<u64>()],
+            row: vec![0; self.width],
+            hasher: blake3::Hasher::new(),
         })
     }
 }
@@ -389,21 +334,22 @@ struct Reader {
     file: BufReader<File>,
     bytes: Vec<u8>,
     row: Vec<u64>,
-    sum: crc32fast::Hasher,
+    hasher: blake3::Hasher,
 }
 
 impl Reader {
     fn next_row(&mut self) -> Result<&[u64], String> {
-        self.file.read_exact(&mut self.bytes).map_err(|_| "a file of states is too short".to_owned())?;
-        self.sum.update(&self.bytes);
-        for (word, bytes) in self.row.iter_mut().zip(self.bytes.chunks_exact(8)) {
-            *word = u64::from_le_bytes(bytes.try_into().unwrap_or_default());
-        }
+        self.file
+            .read_exact(&mut self.bytes)
+            .map_err(|cause| format!("a file of states cannot be read to its end: {cause}"))?;
+        self.hasher.update(&self.bytes);
+        let (words, _) = self.bytes.as_chunks();
+        self.row.iter_mut().zip(words).for_each(|(word, &bytes)| *word = u64::from_le_bytes(bytes));
         Ok(&self.row)
     }
 
     fn check(self, part: &Part) -> Result<(), String> {
-        if self.sum.finalize() == part.crc32 {
+        if Digest::of_hasher(&self.hasher) == part.digest {
             return Ok(());
         }
         Err(format!("{} is damaged", part.file))

@@ -17,7 +17,7 @@ pub fn error_probability(states: u64) -> f64 {
 
 /// States by fingerprint.
 #[derive(Debug)]
-pub struct Compact {
+pub(crate) struct Fingerprints {
     width: usize,
     rows: RowFile,
     /// The first row of each level.
@@ -31,13 +31,13 @@ pub struct Compact {
 /// Slots behind the last place.
 const MARGIN: usize = 64;
 
-impl Compact {
+impl Fingerprints {
     /// No states yet; rows go to a file in a folder.
-    pub fn new(folder: &Path, width: Option<usize>) -> Result<Self, ExploreError> {
-        let width = width.ok_or(ExploreError::Unsupported("states of this engine have no fixed width"))?;
+    pub(crate) fn new(folder: &Path, width: Option<usize>) -> Result<Self, ExploreError> {
+        let width = width.ok_or(ExploreError::NoFixedWidth)?;
         let rows = RowFile::new(folder, width)?;
         let (slots, depths) = (vec![0; 1024 + MARGIN], vec![0; 1024 + MARGIN]);
-        Ok(Compact { width, rows, levels: Vec::new(), slots, depths, len: 0 })
+        Ok(Fingerprints { width, rows, levels: Vec::new(), slots, depths, len: 0 })
     }
 
     pub(crate) fn width(&self) -> usize {
@@ -68,13 +68,14 @@ impl Compact {
         block: &mut Rows,
     ) -> Result<(), ExploreError> {
         block.clear();
-        let first = self.levels.get(depth).copied().unwrap_or(0);
+        let first = self.levels[depth];
         self.rows.read(first + places.start, places.len(), block)
     }
 
     /// Adds rows; says whether one was in an earlier level, or may have been.
     pub(crate) fn insert(&mut self, rows: &Rows, hashes: &[u64]) -> Result<bool, ExploreError> {
         let deepest = self.levels.len().saturating_sub(1);
+        // A byte cannot tell levels apart from here on: every state that comes again may have been in an earlier one.
         let now = u8::try_from(deepest).unwrap_or(u8::MAX);
         let mut turns_back = false;
         for (row, &hash) in rows.iter().zip(hashes) {

@@ -12,20 +12,20 @@ const LEAST: usize = 64;
 
 /// Rows of fixed width that were sent last.
 #[derive(Debug)]
-pub(crate) struct Recent {
+pub(crate) struct RecentRows {
     width: usize,
     /// For each slot a hash and a row.
     slots: Vec<u64>,
     mask: usize,
 }
 
-impl Recent {
+impl RecentRows {
     /// No rows yet, of so many words each.
     pub(crate) fn new(width: usize) -> Self {
         let count = (WORDS / (width + 1)).max(LEAST);
         // The largest power of two that is not more.
         let count = count.next_power_of_two() >> usize::from(!count.is_power_of_two());
-        let mut recent = Recent { width, slots: vec![0; count * (width + 1)], mask: count - 1 };
+        let mut recent = RecentRows { width, slots: vec![0; count * (width + 1)], mask: count - 1 };
         recent.forget();
         recent
     }
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn a_row_is_new_until_it_is_seen_and_when_it_is_forgotten() {
-        let mut recent = Recent::new(2);
+        let mut recent = RecentRows::new(2);
         assert!(recent.is_new::<0>(0, &[0, 0]));
         assert!(!recent.is_new::<0>(0, &[0, 0]));
         assert!(recent.is_new::<0>(0, &[0, 1]), "the hash alone does not tell");
@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn nothing_is_taken_for_something_else() {
         for width in [1, 3, 2000] {
-            let mut recent = Recent::new(width);
+            let mut recent = RecentRows::new(width);
             let row = |number: u64| (0..width as u64).map(|word| number ^ word).collect::<Vec<_>>();
             let rows: Vec<_> = (0..3 * WORDS as u64 / width as u64 + 100).map(row).collect();
             assert!(rows.iter().all(|row| recent.is_new::<0>(hash(row), row)));

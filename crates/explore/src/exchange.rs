@@ -1,41 +1,41 @@
-//! Brings rows to their owners: own rows are delivered at once, others travel in parcels. With each row go some words more,
-//! as many as a round wants. Delivery is in blocks, so that whoever takes the rows can look many up together.
+//! Brings rows to their owners: own rows are delivered at once, others travel in buffers of many. With each row go some words
+//! more, as many as a round wants. Rows are delivered in blocks, so that the receiver can look many up together.
 
 use groundrules_machine::Rows;
 
+use crate::duplicates::RecentRows;
 use crate::error::ExploreError;
 use crate::hash::{hash, owner};
 use crate::link::Link;
-use crate::recent::Recent;
 
-/// Words in a parcel, about.
-const PARCEL: usize = 1 << 13;
+/// Words in a buffer, about.
+const BUFFER: usize = 1 << 13;
 
 /// Rows that arrived, with their hashes and the words that came with them.
 #[derive(Clone, Copy)]
-pub struct Delivery<'a> {
+pub(crate) struct Delivery<'a> {
     /// The rows.
-    pub rows: &'a Rows,
+    pub(crate) rows: &'a Rows,
     /// Their hashes.
-    pub hashes: &'a [u64],
+    pub(crate) hashes: &'a [u64],
     /// The words with them, the same number for each.
-    pub extras: &'a [u64],
+    pub(crate) extras: &'a [u64],
 }
 
 /// Whoever takes deliveries.
-pub type Take<'a> = dyn FnMut(Delivery<'_>) -> Result<(), ExploreError> + 'a;
+pub(crate) type Take<'a> = dyn FnMut(Delivery<'_>) -> Result<(), ExploreError> + 'a;
 
-/// The mail of a worker for one kind of rounds.
-pub struct Mail {
+/// A worker's side of the exchange of rows, for one kind of rounds.
+pub(crate) struct Exchange {
     /// Words that go with each row.
     extra: usize,
     width: Option<usize>,
     /// What goes to each worker; own rows lie there until they are delivered.
-    parcels: Vec<Parcel>,
-    /// Memory of parcels that were opened, to be filled again.
+    buffers: Vec<Buffer>,
+    /// Memory of buffers that were opened, to be filled again.
     empty: Vec<Vec<u64>>,
     /// What need not be sent again, if that is so.
-    recent: Option<Recent>,
+    recent: Option<RecentRows>,
     /// Rows that arrived, while they are sorted out.
     rows: Rows,
     hashes: Vec<u64>,
@@ -44,7 +44,7 @@ pub struct Mail {
 
 /// Words on their way to a worker: of the words that lie there the first ones are meant.
 #[derive(Clone, Default)]
-struct Parcel {
+struct Buffer {
     words: Vec<u64>,
     filled: usize,
     /// The hashes of rows that go alone, which own ones need not be hashed again for.
@@ -52,7 +52,7 @@ struct Parcel {
     hashed: usize,
 }
 
-impl Parcel {
+impl Buffer {
     fn push(&mut self, words: &[u64]) {
         self.words.truncate(self.filled);
         self.words.extend_from_slice(words);
@@ -68,14 +68,14 @@ impl Parcel {
     }
 }
 
-impl Mail {
-    /// Mail for rows of so many words, if it is always the same number, each with some words more.
-    pub fn new(peers: usize, width: Option<usize>, extra: usize) -> Self {
+impl Exchange {
+    /// For rows of so many words, if it is always the same number, each with some words more.
+    pub(crate) fn new(peers: usize, width: Option<usize>, extra: usize) -> Self {
         let rows = Rows::new(width);
-        Mail {
+        Exchange {
             extra,
             width: rows.width(),
-            parcels: vec![Parcel::default(); peers],
+            buffers: vec![Buffer::default(); peers],
             empty: Vec::new(),
             recent: None,
             rows,
@@ -84,16 +84,16 @@ impl Mail {
         }
     }
 
-    /// Mail for rows that say nothing new when they come again: those that were sent a moment ago may be left out.
-    pub fn once(peers: usize, width: Option<usize>) -> Self {
-        let mut mail = Mail::new(peers, width, 0);
-        mail.recent = mail.width.map(Recent::new);
-        mail
+    /// For rows that say nothing new when they come again: those that were sent a moment ago may be left out.
+    pub(crate) fn without_repetitions(peers: usize, width: Option<usize>) -> Self {
+        let mut exchange = Exchange::new(peers, width, 0);
+        exchange.recent = exchange.width.map(RecentRows::new);
+        exchange
     }
 
     /// From now on rows that were sent before are to be sent again.
-    pub fn forget(&mut self) {
-        self.recent.iter_mut().for_each(Recent::forget);
+    pub(crate) fn forget(&mut self) {
+        self.recent.iter_mut().for_each(RecentRows::forget);
     }
 
     /// How many words a row has, if it is always the same number.
@@ -102,7 +102,7 @@ impl Mail {
     }
 
     /// Sends rows to their owners; own ones are delivered.
-    pub fn send(
+    pub(crate) fn send(
         &mut self,
         link: &mut dyn Link,
         rows: &Rows,
@@ -122,12 +122,12 @@ impl Mail {
             (Some(width), 0) => self.put_plain::<0>(rows, width),
             _ => self.put(rows, extras),
         }
-        for to in 0..self.parcels.len() {
-            let filled = self.parcels[to].filled;
+        for to in 0..self.buffers.len() {
+            let filled = self.buffers[to].filled;
             let is_own = to == link.me();
-            if filled >= PARCEL || is_own && filled > 0 {
+            if filled >= BUFFER || is_own && filled > 0 {
                 let empty = self.empty.pop().unwrap_or_default();
-                let words = self.parcels[to].replace(empty);
+                let words = self.buffers[to].replace(empty);
                 if is_own {
                     self.open_own(to, words, take)?;
                 } else {
@@ -138,49 +138,49 @@ impl Mail {
         Ok(())
     }
 
-    /// Puts rows into parcels, where they are of one width and go alone. Who gets a row and whether it is new is as good as
+    /// Puts rows into buffers, where they are of one width and go alone. Who gets a row and whether it is new is as good as
     /// random, so nothing here branches on it: every row is written, and counted or not. `WIDTH` is the width where the
     /// compiler should know it, else zero.
     fn put_plain<const WIDTH: usize>(&mut self, rows: &Rows, width: usize) {
         let width = if WIDTH == 0 { width } else { WIDTH };
-        let peers = self.parcels.len();
-        for parcel in &mut self.parcels {
-            let room = parcel.filled + rows.len() * width;
-            if parcel.words.len() < room {
-                parcel.words.resize(room, 0);
+        let peers = self.buffers.len();
+        for buffer in &mut self.buffers {
+            let room = buffer.filled + rows.len() * width;
+            if buffer.words.len() < room {
+                buffer.words.resize(room, 0);
             }
-            let room = parcel.hashed + rows.len();
-            if parcel.hashes.len() < room {
-                parcel.hashes.resize(room, 0);
+            let room = buffer.hashed + rows.len();
+            if buffer.hashes.len() < room {
+                buffer.hashes.resize(room, 0);
             }
         }
         for row in rows.words().chunks_exact(width) {
             let hash = hash(row);
             let is_new = self.recent.as_mut().is_none_or(|recent| recent.is_new::<WIDTH>(hash, row));
-            let parcel = &mut self.parcels[owner(hash, peers)];
-            let place = &mut parcel.words[parcel.filled..parcel.filled + width];
+            let buffer = &mut self.buffers[owner(hash, peers)];
+            let place = &mut buffer.words[buffer.filled..buffer.filled + width];
             place.iter_mut().zip(row).for_each(|(place, &word)| *place = word);
-            parcel.hashes[parcel.hashed] = hash;
-            parcel.filled += usize::from(is_new) * width;
-            parcel.hashed += usize::from(is_new);
+            buffer.hashes[buffer.hashed] = hash;
+            buffer.filled += usize::from(is_new) * width;
+            buffer.hashed += usize::from(is_new);
         }
     }
 
-    /// Puts any rows into parcels, with what goes with them.
+    /// Puts any rows into buffers, with what goes with them.
     fn put(&mut self, rows: &Rows, extras: &[u64]) {
-        let peers = self.parcels.len();
+        let peers = self.buffers.len();
         for (index, row) in rows.iter().enumerate() {
-            let parcel = &mut self.parcels[owner(hash(row), peers)];
+            let buffer = &mut self.buffers[owner(hash(row), peers)];
             if self.width.is_none() {
-                parcel.push(&[row.len() as u64]);
+                buffer.push(&[row.len() as u64]);
             }
-            parcel.push(row);
-            parcel.push(&extras[index * self.extra..(index + 1) * self.extra]);
+            buffer.push(row);
+            buffer.push(&extras[index * self.extra..(index + 1) * self.extra]);
         }
     }
 
     /// Delivers what has arrived meanwhile.
-    pub fn poll(&mut self, link: &mut dyn Link, take: &mut Take<'_>) -> Result<(), ExploreError> {
+    pub(crate) fn poll(&mut self, link: &mut dyn Link, take: &mut Take<'_>) -> Result<(), ExploreError> {
         while let Some(words) = link.take()? {
             self.open(words, take)?;
         }
@@ -188,10 +188,10 @@ impl Mail {
     }
 
     /// Sends what is left and delivers until the round is over for all.
-    pub fn finish(&mut self, link: &mut dyn Link, take: &mut Take<'_>) -> Result<(), ExploreError> {
-        for (to, parcel) in self.parcels.iter_mut().enumerate() {
-            if parcel.filled > 0 {
-                link.send(to, parcel.replace(Vec::new()))?;
+    pub(crate) fn finish(&mut self, link: &mut dyn Link, take: &mut Take<'_>) -> Result<(), ExploreError> {
+        for (to, buffer) in self.buffers.iter_mut().enumerate() {
+            if buffer.filled > 0 {
+                link.send(to, buffer.replace(Vec::new()))?;
             }
         }
         while let Some(words) = link.finish()? {
@@ -204,15 +204,16 @@ impl Mail {
     fn open_own(&mut self, me: usize, words: Vec<u64>, take: &mut Take<'_>) -> Result<(), ExploreError> {
         let (Some(width), 0) = (self.width, self.extra) else { return self.open(words, take) };
         let rows = Rows::of_words(width, words);
-        take(Delivery { rows: &rows, hashes: &self.parcels[me].hashes[..rows.len()], extras: &[] })?;
+        take(Delivery { rows: &rows, hashes: &self.buffers[me].hashes[..rows.len()], extras: &[] })?;
         self.keep(rows.into_words());
         Ok(())
     }
 
-    /// Delivers the rows of a parcel: as they lie there, where nothing lies between them.
+    /// Delivers the rows of a buffer: as they lie there, where nothing lies between them.
     fn open(&mut self, mut words: Vec<u64>, take: &mut Take<'_>) -> Result<(), ExploreError> {
         self.hashes.clear();
         if let (Some(width), 0) = (self.width, self.extra) {
+            assert!(words.len().is_multiple_of(width), "{} words are no rows of {width}", words.len());
             let rows = Rows::of_words(width, words);
             self.hashes.extend(rows.iter().map(hash));
             take(Delivery { rows: &rows, hashes: &self.hashes, extras: &[] })?;
@@ -225,9 +226,9 @@ impl Mail {
         Ok(())
     }
 
-    /// Keeps the memory of a parcel for another.
+    /// Keeps the memory of a buffer for another.
     fn keep(&mut self, words: Vec<u64>) {
-        if self.empty.len() <= self.parcels.len() {
+        if self.empty.len() <= self.buffers.len() {
             self.empty.push(words);
         }
     }
@@ -240,14 +241,13 @@ impl Mail {
             let width = match self.width {
                 Some(width) => width,
                 None => {
-                    let width = left[0] as usize;
+                    let width = usize::try_from(left[0]).expect("a row fits into memory");
                     left = &left[1..];
                     width
                 }
             };
-            // What another worker sent is whole; if not, the rest says nothing.
-            let Some((row, rest)) = left.split_at_checked(width) else { break };
-            let Some((extra, rest)) = rest.split_at_checked(self.extra) else { break };
+            let (row, rest) = left.split_at(width);
+            let (extra, rest) = rest.split_at(self.extra);
             left = rest;
             self.rows.push(row);
             self.hashes.push(hash(row));
@@ -268,9 +268,9 @@ mod tests {
     }
 
     /// What two workers get when each sends the same rows twice: row and word with it.
-    fn delivered(make: fn() -> Mail, width: Option<usize>, extra: usize) -> Vec<(u64, u64)> {
+    fn delivered(make: fn() -> Exchange, width: Option<usize>, extra: usize) -> Vec<(u64, u64)> {
         let run = |mut link: Local| {
-            let (mut mail, mut got) = (make(), Vec::new());
+            let (mut exchange, mut got) = (make(), Vec::new());
             let mut take = |delivery: Delivery<'_>| {
                 for (index, row) in delivery.rows.iter().enumerate() {
                     assert_eq!((row.len(), row[1]), (2, !row[0]));
@@ -282,10 +282,10 @@ mod tests {
             for _ in 0..2 {
                 let sent = rows(width, 0..10_000);
                 let extras: Vec<u64> = (0..10_000 * extra as u64).map(|word| word + 5).collect();
-                mail.send(&mut link, &sent, &extras, &mut take).unwrap();
-                mail.poll(&mut link, &mut take).unwrap();
+                exchange.send(&mut link, &sent, &extras, &mut take).unwrap();
+                exchange.poll(&mut link, &mut take).unwrap();
             }
-            mail.finish(&mut link, &mut take).unwrap();
+            exchange.finish(&mut link, &mut take).unwrap();
             got
         };
         let mut all: Vec<(u64, u64)> = std::thread::scope(|scope| {
@@ -300,16 +300,16 @@ mod tests {
     #[test]
     fn every_row_arrives_with_what_goes_with_it() {
         let plain: Vec<(u64, u64)> = (0..10_000).flat_map(|value| [(value, 0); 4]).collect();
-        assert_eq!(delivered(|| Mail::new(2, Some(2), 0), Some(2), 0), plain);
-        assert_eq!(delivered(|| Mail::new(2, None, 0), None, 0), plain);
+        assert_eq!(delivered(|| Exchange::new(2, Some(2), 0), Some(2), 0), plain);
+        assert_eq!(delivered(|| Exchange::new(2, None, 0), None, 0), plain);
         let more: Vec<(u64, u64)> = (0..10_000).flat_map(|value| [(value, value + 5); 4]).collect();
-        assert_eq!(delivered(|| Mail::new(2, Some(2), 1), Some(2), 1), more);
-        assert_eq!(delivered(|| Mail::new(2, None, 1), None, 1), more);
+        assert_eq!(delivered(|| Exchange::new(2, Some(2), 1), Some(2), 1), more);
+        assert_eq!(delivered(|| Exchange::new(2, None, 1), None, 1), more);
     }
 
     #[test]
     fn of_rows_sent_again_at_least_one_arrives() {
-        let mut all = delivered(|| Mail::once(2, Some(2)), Some(2), 0);
+        let mut all = delivered(|| Exchange::without_repetitions(2, Some(2)), Some(2), 0);
         assert!(all.len() < 40_000, "nothing was remembered");
         all.dedup();
         assert_eq!(all, (0..10_000).map(|value| (value, 0)).collect::<Vec<_>>());

@@ -1,0 +1,44 @@
+//! How a game is explored: on what, within which budget, and what is kept.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::budget::{Budget, Observer, Silent};
+use crate::checkpoint::Checkpoints;
+use crate::processes::Cluster;
+
+/// How a game is explored. By default on one thread, exactly, in memory, and without a limit.
+#[derive(Clone)]
+pub struct Options {
+    /// Workers of this process, each on a thread of its own.
+    pub threads: NonZeroUsize,
+    /// What the search may spend.
+    pub budget: Budget,
+    /// Whether states are told apart by 64 bits each: less memory, and a small
+    /// [probability of error](crate::error_probability).
+    pub fingerprint: bool,
+    /// The folder for states that memory has no room for. Without one the search stops at its budget of memory;
+    /// fingerprints need one, by default the system's folder for temporary files.
+    pub spill: Option<PathBuf>,
+    /// Checkpoints, from which a later run can go on.
+    pub checkpoints: Option<Checkpoints>,
+    /// The processes that explore together, if there are several.
+    pub cluster: Option<Cluster>,
+    /// Who follows the progress.
+    pub observer: Arc<dyn Observer>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            threads: NonZeroUsize::MIN,
+            budget: Budget::default(),
+            fingerprint: false,
+            spill: None,
+            checkpoints: None,
+            cluster: None,
+            observer: Arc::new(Silent),
+        }
+    }
+}
