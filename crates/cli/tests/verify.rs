@@ -69,7 +69,8 @@ fn killed(game: &str, kills: u64, random: &mut u64) -> Vec<Output> {
         }
     }
     if met < kills {
-        let reason = format_args!("{met} of {kills} kills of {game} met a run at work in {} runs", TRIES * kills);
+        let reason =
+            format_args!("{met} of {kills} kills of {game} met a run at work in {} runs", TRIES * kills);
         skipped("killed_runs_end_as_if_nothing_had_happened", reason);
     }
     ended.push(verify(game, 2, Some(folder.path())).output().unwrap());

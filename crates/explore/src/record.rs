@@ -5,11 +5,14 @@ use std::collections::BTreeMap;
 use groundrules_gdl::trace::{GoalValue, Match, Step};
 use groundrules_machine::{Machine, MachineError, Move};
 
-use crate::lines::Line;
-
 /// Plays a line and records all there is to see. The machine must have the moves of the line; `end` says in words how it
 /// ended.
-pub fn record(machine: &mut dyn Machine, game: &str, line: &Line, end: &str) -> Result<Match, MachineError> {
+pub fn record(
+    machine: &mut dyn Machine,
+    game: &str,
+    line: &[Vec<Move>],
+    end: &str,
+) -> Result<Match, MachineError> {
     machine.reset();
     let roles = machine.roles().to_vec();
     let mut steps = vec![see(machine, &roles)?];
