@@ -45,11 +45,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("{:<19} {outcome} {}", verdict.property.name(), verdict.why);
     }
 
-    if let Solution::Forced { goals, line, .. } = solve(&game, &options)?.solution {
-        println!("values {goals:?}");
-        for joint in &line {
-            println!("  {}", move_texts(&game, joint)?.join(", "));
+    let solution = solve(&game, &options)?.solution;
+    println!("exact values: {}", solution.is_exact());
+    if let Solution::Guaranteed(guarantees) = &solution {
+        for (role, bounds) in game.roles().iter().zip(&guarantees.values) {
+            let Some(lower) = bounds.and_then(|bounds| bounds.lower) else { continue };
+            println!("{role} can guarantee {lower}");
         }
+    }
+    for joint in solution.line() {
+        println!("  {}", move_texts(&game, joint)?.join(", "));
     }
     Ok(())
 }

@@ -53,9 +53,9 @@ pub struct Findings {
     pub not_monotone: Option<Finding>,
     /// The goals in terminal states.
     pub reached: Vec<Reached>,
-    /// Whether two roles had a choice in the same state.
+    /// Whether two roles, without nature, had a choice in the same state.
     pub simultaneous: bool,
-    /// The sum of all roles' goals in terminal states: nothing yet, one value, or several.
+    /// What the goals of all roles, without nature, add up to in terminal states.
     pub sums: GoalSums,
 }
 
@@ -124,16 +124,12 @@ impl Findings {
                 if let Some(role) = unsound {
                     keep_first(&mut self.no_utility, depth, block.row(state), || finding(role));
                 }
-                self.observe_end(depth, state, block, views, roles);
+                self.observe_end(depth, state, block, views, roles, judged);
             } else {
-                let mut choosing = 0;
-                for role in 0..roles {
-                    match views.legal(state, role).len() {
-                        0 => keep_first(&mut self.stuck, depth, block.row(state), || finding(role)),
-                        1 => {}
-                        _ => choosing += 1,
-                    }
+                for role in (0..roles).filter(|&role| views.legal(state, role).is_empty()) {
+                    keep_first(&mut self.stuck, depth, block.row(state), || finding(role));
                 }
+                let choosing = judged.iter().filter(|&&role| views.legal(state, role).len() > 1).count();
                 self.simultaneous |= choosing > 1;
             }
             if checks.states
@@ -144,11 +140,19 @@ impl Findings {
         }
     }
 
-    fn observe_end(&mut self, depth: usize, state: usize, block: &Rows, views: &Views, roles: usize) {
-        let mut sum = 0;
+    fn observe_end(
+        &mut self,
+        depth: usize,
+        state: usize,
+        block: &Rows,
+        views: &Views,
+        roles: usize,
+        judged: &[usize],
+    ) {
+        let goals = judged.iter().flat_map(|&role| views.goals(state, role));
+        self.sums = self.sums.add(GoalSums::One(goals.map(|&goal| i64::from(goal)).sum()));
         for role in 0..roles {
             for &goal in views.goals(state, role) {
-                sum += i64::from(goal);
                 let place = match self.reached.binary_search_by_key(&(role, goal), |one| (one.role, one.goal))
                 {
                     Ok(place) if is_first(&self.reached[place].first, depth, block.row(state)) => continue,
@@ -163,7 +167,6 @@ impl Findings {
                 self.reached.insert(place, Reached { role, goal, first });
             }
         }
-        self.sums = self.sums.add(GoalSums::One(sum));
     }
 
     /// Compares the goals along moves; needs what is seen in the successors.

@@ -34,7 +34,7 @@
 //! The layers, each knowing only those before it: packed states in memory (`arena`, `table`, `shard`), by fingerprint
 //! (`fingerprints`) and on disk (`sorted`, `file`), behind one `store`; how they are expanded in blocks (`expand`); how workers
 //! communicate (`link`, `exchange`, `processes`); the `search`, which runs on any number of workers and finds every state once,
-//! with what it sees on its way (`findings`); further passes over the same states (`lines`, `cycle`, `values`); the answers.
+//! with what it sees on its way (`findings`); further passes over the same states (`lines`, `cycle`, `values`, `expectation`); the answers.
 //! Every worker runs the same program on the states that it owns, and workers communicate through a `Link` alone, so
 //! threads and processes run the same code.
 
@@ -47,9 +47,12 @@ mod duplicates;
 mod error;
 mod exchange;
 mod expand;
+mod expectation;
+mod fetch;
 mod file;
 mod findings;
 mod fingerprints;
+mod fraction;
 mod hash;
 mod lines;
 mod link;
@@ -76,6 +79,7 @@ pub use digest::GameId;
 pub use error::{ExploreError, Lost};
 pub use findings::{Finding, Findings, GoalSums, Reached};
 pub use fingerprints::error_probability;
+pub use fraction::Fraction;
 pub use lines::Line;
 pub use options::Options;
 pub use perft::{Count, perft};
@@ -83,5 +87,5 @@ pub use processes::Cluster;
 pub use record::{move_texts, record};
 pub use sample::{Sample, SampleOptions, Violation, sample};
 pub use search::{Explored, search};
-pub use solve::{Meaning, Solution, Solved, solve};
+pub use solve::{Bounds, Guarantees, Meaning, Solution, Solved, solve};
 pub use verify::{Outcome, Property, Verdict, Verification, verify};

@@ -4,9 +4,9 @@
 //!
 //! The role of nature moves by chance and wants nothing, so its goals are not judged.
 
-use groundrules_gdl::Game;
 use groundrules_gdl::game::RelationId;
 use groundrules_gdl::term::{Term, TermId};
+use groundrules_gdl::{Game, Roles};
 
 use crate::findings::Findings;
 
@@ -34,18 +34,14 @@ impl MaximalGoal {
     }
 }
 
-/// Whether a role is nature's, which moves by chance.
-pub(crate) fn is_nature(role: &str) -> bool {
-    role.eq_ignore_ascii_case("random")
+/// The maximal goals of the roles.
+pub(crate) fn maximal_goals(game: &Game, roles: &Roles) -> Vec<MaximalGoal> {
+    let judged = |role| !roles.is_nature(role);
+    roles.iter().enumerate().map(|(number, role)| maximal_goal(game, role, judged(number))).collect()
 }
 
-/// The maximal goals of some roles, given as KIF.
-pub(crate) fn maximal_goals(game: &Game, roles: &[String]) -> Vec<MaximalGoal> {
-    roles.iter().map(|role| maximal_goal(game, role)).collect()
-}
-
-fn maximal_goal(game: &Game, role: &str) -> MaximalGoal {
-    let mut goal = MaximalGoal { stated: None, is_open: false, is_judged: !is_nature(role) };
+fn maximal_goal(game: &Game, role: &str, is_judged: bool) -> MaximalGoal {
+    let mut goal = MaximalGoal { stated: None, is_open: false, is_judged };
     for (_, rule) in game.rules_of(RelationId::GOAL) {
         let [whose, value] = *rule.head.arguments else { continue };
         if !may_be(game, whose, role) {

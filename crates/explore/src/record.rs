@@ -6,11 +6,10 @@ use groundrules_gdl::trace::{GoalValue, Match, Step};
 use groundrules_machine::{Compiled, Machine, MachineError, Move};
 
 use crate::error::ExploreError;
-use crate::lines::Line;
 
 /// Plays a line of a game again and records all there is to see. `name` is the game's name to write, and `end` says in
 /// words how the line ended.
-pub fn record(game: &Compiled, name: &str, line: &Line, end: &str) -> Result<Match, ExploreError> {
+pub fn record(game: &Compiled, name: &str, line: &[Vec<Move>], end: &str) -> Result<Match, ExploreError> {
     let mut machine = game.machine()?;
     let machine = &mut *machine;
     let roles = machine.roles().to_vec();

@@ -1,25 +1,37 @@
-//! Exact values of the initial position. For one role: the best goal and a shortest plan. For several: what each can force
-//! against all others; where two roles take turns and their goals always add up to the same, that is the minimax value,
-//! and a line shows how it comes about. With moves made at the same time roles could do better by chance: what can be
-//! forced is a lower bound then, and said to be one.
+//! Values of the initial state, exact or named as bounds.
+//!
+//! - One role: the best goal and a shortest plan for it.
+//! - Several roles: what each can guarantee against all others together. Where two roles take turns and their goals always add
+//!   up to the same, and what they can guarantee does, too, that is the minimax value, and a line shows how it comes about.
+//! - Nature, the role that moves by chance, has no value. The others' values are expectations, with all of its moves equally
+//!   probable.
+//! - Where roles choose at the same time, a role that chooses at random may guarantee more on average than by any single move.
+//!   The value is between two bounds then: what it gets if the others know its move, and what it gets if it knows theirs.
+//! - Where play may go on for ever, endless play forces nothing: it counts as less than any goal, and a role may be unable to
+//!   force an end. With chance it counts as 0 (or the least goal, if that is less), and bounds are given.
+//! - A game with a state in which a role has no legal move, or an end in which a role does not have exactly one goal, has no values:
+//!   it is refused with a line of moves to that state. To a single role only its ends matter: it avoids being stuck.
 
-use groundrules_machine::Compiled;
+use groundrules_gdl::Roles;
+use groundrules_machine::{Compiled, Move, Rows};
+use hashbrown::HashSet;
 
 use crate::budget::Stop;
 use crate::error::ExploreError;
 use crate::findings::{Finding, GoalSums};
+use crate::fraction::{Fraction, Rounding};
 use crate::lines::Line;
 use crate::maximal_goal::{MaximalGoal, maximal_goals};
 use crate::options::Options;
 use crate::run::on_workers;
 use crate::search::Explored;
-use crate::verify::no_values;
+use crate::values::Values;
 use crate::worker::Worker;
 
-/// What was found out about the initial position.
+/// What was found out about the initial state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Solution {
-    /// One role.
+    /// One role, and no chance.
     Plan {
         /// The best goal at the end of any line of play; nothing if no line ends.
         best: Option<i32>,
@@ -28,33 +40,82 @@ pub enum Solution {
         /// Why it may not be the best, if it may not.
         unless: Option<Stop>,
     },
-    /// Several roles.
-    Forced {
-        /// What each role can force; nothing if it cannot force an end.
-        goals: Vec<Option<i32>>,
-        /// What that means.
-        meaning: Meaning,
-        /// Play in which each keeps what it can force.
+    /// Several roles, or chance.
+    Guaranteed(Guarantees),
+    /// The game has no values: a role is stuck, or an end does not give it exactly one goal.
+    Refused {
+        /// What is wrong, in words.
+        why: String,
+        /// A shortest line of moves to the state where it is.
         line: Line,
     },
     /// It was not found out.
     Open(String),
 }
 
-/// What it means that roles can force goals.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meaning {
-    /// Two roles take turns, and their goals always add up to the same: these are the values.
-    Minimax,
-    /// Roles take turns, but their goals do not add up to the same, or they are more than two: each value is what the
-    /// role gets at least if it wants to be sure.
-    Sure,
-    /// Moves are made at the same time: by chance a role could do better on average.
-    LowerBound,
+impl Solution {
+    /// Whether its values are exact, and not bounds or missing.
+    pub fn is_exact(&self) -> bool {
+        match self {
+            Solution::Plan { unless, .. } => unless.is_none(),
+            Solution::Guaranteed(guarantees) => guarantees.exact,
+            Solution::Refused { .. } | Solution::Open(_) => false,
+        }
+    }
+
+    /// The line of moves that belongs to it; empty if there is none.
+    pub fn line(&self) -> &[Vec<Move>] {
+        match self {
+            Solution::Plan { plan: line, .. } | Solution::Refused { line, .. } => line,
+            Solution::Guaranteed(guarantees) => &guarantees.line,
+            Solution::Open(_) => &[],
+        }
+    }
 }
 
-/// The longest principal line.
-const LONGEST: usize = 10_000;
+/// What each role can guarantee against all others together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Guarantees {
+    /// The value of each role; nothing for nature.
+    pub values: Vec<Option<Bounds>>,
+    /// Whether the bounds of every role are equal.
+    pub exact: bool,
+    /// What the values mean.
+    pub meaning: Meaning,
+    /// Whether nature takes part, so that the values are expectations.
+    pub chance: bool,
+    /// Whether two roles choose at the same time somewhere.
+    pub simultaneous: bool,
+    /// Whether play may go on for ever.
+    pub endless: bool,
+    /// Best play to the end of the game, where the meaning is minimax and there is no chance.
+    pub line: Line,
+}
+
+/// Bounds of what a role can guarantee. Nothing stands for less than any goal: the role cannot force an end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// It can guarantee at least this.
+    pub lower: Option<Fraction>,
+    /// And at most this.
+    pub upper: Option<Fraction>,
+}
+
+impl Bounds {
+    /// The value, if it is exact; nothing inside stands for less than any goal.
+    pub fn exact(&self) -> Option<Option<Fraction>> {
+        (self.lower == self.upper).then_some(self.lower)
+    }
+}
+
+/// What it means that roles can guarantee goals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// Two roles take turns, their goals always add up to the same, and so do their values: this is the value of the game.
+    Minimax,
+    /// Each value is what the role can be sure of, whatever all others do; together roles may do better.
+    Guarantee,
+}
 
 /// A solution, and what it rests on.
 #[derive(Clone, Debug)]
@@ -65,48 +126,219 @@ pub struct Solved {
     pub explored: Explored,
 }
 
+/// States that are looked at for a line of best play where a simple one goes round in circles, at most.
+const LINE_EFFORT: usize = 1_000_000;
+
 /// Explores all states of a game, or as many as the budget allows, and computes values of its initial state.
+///
+/// ```
+/// use groundrules_explore::{Options, Solution, solve};
+/// use groundrules_machine::Compiled;
+///
+/// // A coin is tossed for 100 or nothing; or the player stays with 20.
+/// let text = "(role you) (role random) (init start)
+///     (<= (legal you bet) (true start)) (<= (legal you stay) (true start))
+///     (<= (legal random heads) (true start)) (<= (legal random tails) (true start))
+///     (<= (next won) (does you bet) (does random heads)) (<= (next lost) (does you bet) (does random tails))
+///     (<= (next stayed) (does you stay))
+///     (<= terminal (not (true start))) (<= (goal random 0) (not (true start)))
+///     (<= (goal you 100) (true won)) (<= (goal you 0) (true lost)) (<= (goal you 20) (true stayed))";
+/// let game = groundrules_gdl::read(text.as_bytes(), &groundrules_gdl::Options::default()).game.expect("a game");
+/// let solved = solve(&Compiled::new(game), &Options::default())?;
+/// let Solution::Guaranteed(found) = solved.solution else { panic!("it has values") };
+/// let value = found.values[0].expect("you are no nature").lower.expect("an end");
+/// assert_eq!((value.to_string(), found.exact, found.values[1]), ("50".to_owned(), true, None));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn solve(game: &Compiled, options: &Options) -> Result<Solved, ExploreError> {
     let batch = game.batch()?;
-    let most = maximal_goals(game.game(), batch.roles()).iter().map(MaximalGoal::stated).collect::<Vec<_>>();
-    on_workers(&*batch, options, "solve", move |worker| {
-        let explored = worker.search()?;
-        let solution =
-            if most.len() == 1 { worker.plan(&explored, most[0])? } else { worker.forced(&explored)? };
-        Ok(Solved { solution, explored })
-    })
+    let roles = batch.roles().clone();
+    let maximal = maximal_goals(game.game(), &roles);
+    on_workers(&*batch, options, "solve", move |worker| worker.solve(&roles, &maximal))
 }
 
 impl Worker<'_> {
-    fn plan(&mut self, explored: &Explored, most: Option<i32>) -> Result<Solution, ExploreError> {
-        let best = explored.findings.reached.iter().max_by_key(|reached| reached.goal);
-        let first: Vec<&Finding> = best.iter().map(|reached| &reached.first).collect();
-        let plan = self.lines(&first)?.pop().unwrap_or_default();
-        let best = best.map(|reached| reached.goal);
-        // There is nothing better than the most.
-        let unless = explored.stop.clone().filter(|_| best.is_none() || best < most);
-        Ok(Solution::Plan { best, plan, unless })
+    /// One worker's part in solving a game.
+    fn solve(&mut self, roles: &Roles, maximal: &[MaximalGoal]) -> Result<Solved, ExploreError> {
+        self.judge(maximal);
+        let explored = self.search()?;
+        let is_puzzle = roles.len() == 1 && roles.nature().is_none();
+        let solution = match self.refusal(&explored, roles, is_puzzle)? {
+            Some(refused) => refused,
+            None if is_puzzle => self.plan(&explored, maximal[0].stated())?,
+            None => self.guaranteed(&explored, roles)?,
+        };
+        Ok(Solved { solution, explored })
     }
 
-    fn forced(&mut self, explored: &Explored) -> Result<Solution, ExploreError> {
+    /// Why the game has no values, if it has none.
+    fn refusal(
+        &mut self,
+        explored: &Explored,
+        roles: &Roles,
+        is_puzzle: bool,
+    ) -> Result<Option<Solution>, ExploreError> {
+        let findings = &explored.findings;
+        let stuck = findings.stuck.as_ref().filter(|_| !is_puzzle);
+        let stuck = stuck.map(|found| (found, "has no legal move, and the game is not over"));
+        let goals = findings.no_utility.as_ref();
+        let goals = goals.map(|found| (found, "does not have exactly one goal at the end"));
+        let Some((found, what)) = [stuck, goals].into_iter().flatten().min() else { return Ok(None) };
+        let why = format!("{} {what}", roles[found.role]);
+        let line = self.line_to(found)?;
+        Ok(Some(Solution::Refused { why, line }))
+    }
+
+    fn line_to(&mut self, found: &Finding) -> Result<Line, ExploreError> {
+        Ok(self.lines(&[found])?.pop().expect("there is a line to every finding"))
+    }
+
+    fn plan(&mut self, explored: &Explored, most: Option<i32>) -> Result<Solution, ExploreError> {
+        let Some(best) = explored.findings.reached.iter().max_by_key(|reached| reached.goal) else {
+            return Ok(Solution::Plan { best: None, plan: Line::new(), unless: explored.stop.clone() });
+        };
+        let plan = self.line_to(&best.first)?;
+        // There is nothing better than the most.
+        let unless = explored.stop.clone().filter(|_| most != Some(best.goal));
+        Ok(Solution::Plan { best: Some(best.goal), plan, unless })
+    }
+
+    fn guaranteed(&mut self, explored: &Explored, roles: &Roles) -> Result<Solution, ExploreError> {
         if let Some(stop) = &explored.stop {
             return Ok(Solution::Open(stop.to_string()));
         }
-        let values = match self.values(explored)? {
-            Ok(values) => values,
-            Err(why) => return Ok(Solution::Open(no_values(why).to_owned())),
+        let nature = roles.nature();
+        let players: Vec<usize> = (0..roles.len()).filter(|&role| Some(role) != nature).collect();
+        let simultaneous = explored.findings.simultaneous;
+        let mut values = vec![None; roles.len()];
+        let mut forced = None;
+        if let Some(nature) = nature {
+            match self.expectations(explored, &players, nature)? {
+                Err(why) => return Ok(Solution::Open(why.why().to_owned())),
+                Ok(found) => {
+                    for (&role, interval) in players.iter().zip(found) {
+                        values[role] = Some(Bounds { lower: Some(interval.low), upper: Some(interval.high) });
+                    }
+                }
+            }
+        } else {
+            match self.values(explored, simultaneous)? {
+                Err(why) => return Ok(Solution::Open(why.why().to_owned())),
+                Ok(found) => {
+                    for (value, bounds) in values.iter_mut().zip(self.initial_values(&found)?) {
+                        let [lower, upper] = bounds.map(|goal| goal.map(Fraction::from));
+                        *value = Some(Bounds { lower, upper });
+                    }
+                    forced = Some(found);
+                }
+            }
+        }
+        let endless = self.has_cycle(explored)? != Some(false);
+        let exact = values.iter().flatten().all(|bounds| bounds.exact().is_some());
+        let meaning = meaning(explored, &values, exact);
+        let line = match &forced {
+            Some(forced) if meaning == Meaning::Minimax => self.best_line(forced)?,
+            _ => Line::new(),
         };
-        let goals = self.initial_values(&values)?;
-        let findings = &explored.findings;
-        let meaning = match findings.sums {
-            _ if findings.simultaneous => Meaning::LowerBound,
-            GoalSums::One(_) if goals.len() == 2 && findings.no_utility.is_none() => Meaning::Minimax,
-            _ => Meaning::Sure,
-        };
-        let line = match meaning {
-            Meaning::Minimax => self.principal_line(&values, LONGEST)?,
-            Meaning::Sure | Meaning::LowerBound => Line::new(),
-        };
-        Ok(Solution::Forced { goals, meaning, line })
+        let chance = nature.is_some();
+        Ok(Solution::Guaranteed(Guarantees { values, exact, meaning, chance, simultaneous, endless, line }))
+    }
+
+    /// A line from the initial state to an end in which every role always keeps what it can force: the first such moves, and if
+    /// these go round in circles, a shortest such line. Nothing if that takes too much effort.
+    fn best_line(&mut self, values: &Values) -> Result<Line, ExploreError> {
+        if let Some(line) = self.first_line(values)? {
+            return Ok(line);
+        }
+        Ok(self.shortest_line(values)?.unwrap_or_default())
+    }
+
+    /// A state by its row, and the successors in which every role can force what it can force in it.
+    fn keeping(&mut self, row: &[u64], values: &Values) -> Result<Successors, ExploreError> {
+        let mut rows = Rows::new(self.expander.width());
+        rows.push(row);
+        let own = self.ranks(&rows, values)?;
+        let is_terminal = self.expander.look(&rows)?.is_terminal(0);
+        let (mut next, mut joints) = (Rows::new(self.expander.width()), Vec::new());
+        self.expander.successors(&rows, false, &mut |successors| {
+            for (index, row) in successors.rows.iter().enumerate() {
+                next.push(row);
+                joints.push(successors.joint(index).to_vec());
+            }
+            Ok(())
+        })?;
+        let ranks = self.ranks(&next, values)?;
+        let kept =
+            ranks.chunks(own.len().max(1)).zip(joints).enumerate().filter(|(_, (ranks, _))| *ranks == own);
+        let kept = kept.map(|(index, (_, joint))| (joint, next.row(index).to_vec())).collect();
+        Ok(Successors { is_terminal, kept })
+    }
+
+    fn first_line(&mut self, values: &Values) -> Result<Option<Line>, ExploreError> {
+        let (mut line, mut row) = (Line::new(), self.expander.initial().words().to_vec());
+        let mut seen = HashSet::new();
+        while seen.insert(row.clone()) {
+            let Successors { is_terminal, kept } = self.keeping(&row, values)?;
+            if is_terminal {
+                return Ok(Some(line));
+            }
+            let (joint, next) =
+                kept.into_iter().next().expect("where roles take turns, a move keeps all values");
+            line.push(joint);
+            row = next;
+        }
+        Ok(None)
+    }
+
+    fn shortest_line(&mut self, values: &Values) -> Result<Option<Line>, ExploreError> {
+        let start = self.expander.initial().words().to_vec();
+        // Each state with where it was come to from, and by which joint move.
+        let mut states: Vec<(Vec<u64>, usize, Vec<Move>)> = vec![(start.clone(), 0, Vec::new())];
+        let mut known: HashSet<Vec<u64>> = HashSet::from([start]);
+        let mut at = 0;
+        while at < states.len().min(LINE_EFFORT) {
+            let row = states[at].0.clone();
+            let Successors { is_terminal, kept } = self.keeping(&row, values)?;
+            if is_terminal {
+                let mut line = Line::new();
+                while at != 0 {
+                    line.push(states[at].2.clone());
+                    at = states[at].1;
+                }
+                line.reverse();
+                return Ok(Some(line));
+            }
+            for (joint, next) in kept {
+                if known.insert(next.clone()) {
+                    states.push((next, at, joint));
+                }
+            }
+            at += 1;
+        }
+        Ok(None)
+    }
+}
+
+/// The successors of a state in which every role can force as much.
+struct Successors {
+    is_terminal: bool,
+    kept: Vec<(Vec<Move>, Vec<u64>)>,
+}
+
+/// What the values mean.
+fn meaning(explored: &Explored, values: &[Option<Bounds>], exact: bool) -> Meaning {
+    let players: Vec<&Bounds> = values.iter().flatten().collect();
+    let (GoalSums::One(sum), [one, other]) = (explored.findings.sums, &players[..]) else {
+        return Meaning::Guarantee;
+    };
+    let adds_up = |one: Fraction, other: Fraction| {
+        let whole = one.add(other, Rounding::Down);
+        (whole.numerator(), whole.denominator()) == (sum, 1)
+    };
+    match (one.lower, other.lower) {
+        (Some(one), Some(other)) if exact && !explored.findings.simultaneous && adds_up(one, other) => {
+            Meaning::Minimax
+        }
+        _ => Meaning::Guarantee,
     }
 }

@@ -125,7 +125,7 @@ impl Verification {
 /// Explores all states of a game, or as many as the budget allows, and gives a verdict on every property.
 pub fn verify(game: &Compiled, options: &Options) -> Result<Verification, ExploreError> {
     let batch = game.batch()?;
-    let roles = batch.roles().to_vec();
+    let roles = batch.roles().clone();
     let maximal = maximal_goals(game.game(), &roles);
     on_workers(&*batch, options, "verify", move |worker| worker.verify(&roles, &maximal))
 }
@@ -285,7 +285,7 @@ impl Worker<'_> {
         }
         let forced = match self.forced_goals(explored)? {
             Ok(forced) => forced,
-            Err(why) => return Ok(Draft::new(property, Outcome::Open, no_values(why))),
+            Err(why) => return Ok(Draft::new(property, Outcome::Open, why.why())),
         };
         let wins = |&role: &usize| {
             let goal = maximal[role].after(role, &explored.findings);
@@ -308,8 +308,8 @@ impl Worker<'_> {
             let best = explored.findings.reached.iter().map(|reached| reached.goal).max();
             return Ok(Ok(vec![best]));
         }
-        match self.values(explored)? {
-            Ok(values) => self.initial_values(&values).map(Ok),
+        match self.values(explored, false)? {
+            Ok(values) => Ok(Ok(self.initial_values(&values)?.into_iter().map(|[lower, _]| lower).collect())),
             Err(why) => Ok(Err(why)),
         }
     }
@@ -325,14 +325,5 @@ impl Worker<'_> {
             Verdict { property: draft.property, outcome: draft.outcome, why: draft.why, line }
         };
         Ok(drafts.into_iter().map(verdict).collect())
-    }
-}
-
-/// Why there are no values, in words.
-pub(crate) fn no_values(why: NoValues) -> &'static str {
-    match why {
-        NoValues::TooManyGoals => "there are more than 254 different goals",
-        NoValues::NotInMemory => "computing forced values needs all states in memory",
-        NoValues::Cancelled => "the time was over before the forced values were known",
     }
 }

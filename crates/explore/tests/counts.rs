@@ -2,9 +2,17 @@
 
 mod support;
 
-use groundrules_explore::{Budget, Meaning, Solution, Verification};
+use groundrules_explore::{Budget, Fraction, Guarantees, Meaning, Solution, Verification};
 use groundrules_machine::engines::Engine;
 use support::{counts, library, solved, verified};
+
+/// The exact values of all roles.
+fn goals(found: &Guarantees) -> Vec<Option<i64>> {
+    assert!(found.exact);
+    let whole =
+        |value: Fraction| (value.denominator() == 1).then_some(value.numerator()).expect("a whole number");
+    found.values.iter().map(|bounds| bounds.expect("no nature").lower.map(whole)).collect()
+}
 
 fn states(name: &str, engine: Engine, threads: usize) -> u64 {
     let found = verified(&library(name), engine, threads, &Budget::default());
@@ -77,9 +85,10 @@ fn sequences_and_states_are_counted_by_depth() {
 #[test]
 fn tic_tac_toe_is_a_draw() {
     for threads in [1, 2] {
-        let Solution::Forced { goals, meaning, line } = solved(&library("tic-tac-toe"), threads) else {
+        let Solution::Guaranteed(found) = solved(&library("tic-tac-toe"), threads) else {
             panic!("two roles")
         };
+        let (goals, meaning, line) = (goals(&found), found.meaning, found.line);
         assert_eq!((goals, meaning, line.len()), (vec![Some(50), Some(50)], Meaning::Minimax, 9));
     }
 }
@@ -94,6 +103,6 @@ fn the_eight_puzzle_takes_31_moves() {
 
 #[test]
 fn four_by_four_is_a_draw() {
-    let Solution::Forced { goals, .. } = solved(&library("connect-four-4x4"), 2) else { panic!("two roles") };
-    assert_eq!(goals, [Some(50), Some(50)]);
+    let Solution::Guaranteed(found) = solved(&library("connect-four-4x4"), 2) else { panic!("two roles") };
+    assert_eq!(goals(&found), [Some(50), Some(50)]);
 }

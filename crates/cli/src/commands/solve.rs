@@ -5,9 +5,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use groundrules_explore::{Line, Meaning, Solution, Solved, move_texts, record, solve};
+use groundrules_explore::{
+    Bounds, Fraction, Guarantees, Meaning, Solution, Solved, move_texts, record, solve,
+};
 use groundrules_machine::{Compiled, Move};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::exploration::{Exploration, Saving};
 use crate::game::{self, Loaded};
@@ -15,12 +17,14 @@ use crate::output::{self, counted, printable};
 
 /// Solve a game: exact values of the initial position.
 ///
-/// For one role the best goal and a shortest plan. For two roles that take turns and whose goals always add up to the
-/// same, the minimax value and a line of best play. For others what each role can force against all others, said to be
-/// that.
+/// For one role the best goal and a shortest plan. For several what each role can guarantee against all others together; where
+/// two roles take turns and their goals always add up to the same, that is the minimax value, with a line of best play. The
+/// moves of the role random are equally probable, and values are expectations then. Where roles move at the same time, or
+/// where there are both chance and endless play, values are bounds, and said to be. Endless play forces nothing. A game in
+/// which a role gets stuck, or does not have exactly one goal at an end, is refused with the moves that lead there.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Exit code 0 when the value was found, 2 when it was not.
+Exit code 0 when the values are exact, 1 when the game is refused, 2 when there are only bounds or nothing was found.
 
 Examples:
   groundrules solve tic-tac-toe
@@ -56,45 +60,68 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     if !arguments.exploration.processes.is_first() {
         return Ok(ExitCode::SUCCESS);
     }
-    let line = match &solution {
-        Solution::Plan { plan: line, .. } | Solution::Forced { line, .. } => line.clone(),
-        Solution::Open(_) => Line::new(),
-    };
     if let Some(path) = &arguments.trace {
-        let recorded = record(&compiled, &name, &line, "solved").context("the line cannot be played")?;
+        let recorded =
+            record(&compiled, &name, solution.line(), "solved").context("the line cannot be played")?;
         output::write_file(path, format!("{}\n", recorded.to_line()).as_bytes())?;
     }
     let text = if arguments.json {
-        let mut object = object(&solution, &roles, &line, &compiled);
+        let mut object = object(&solution, &roles, &compiled);
         object["game"] = json!(name);
         object["states"] = json!(explored.states());
         format!("{object}\n")
     } else {
         let head = format!("{name}: {}\n", counted(explored.states(), "state"));
-        head + &text(&solution, &roles, &line, &compiled)
+        head + &text(&solution, &roles, &compiled)
     };
     output::print(&text)?;
-    Ok(match solution {
-        Solution::Open(_) | Solution::Plan { unless: Some(_), .. } => ExitCode::from(2),
-        _ => ExitCode::SUCCESS,
-    })
+    Ok(ExitCode::from(match solution {
+        Solution::Refused { .. } => 1,
+        _ if solution.is_exact() => 0,
+        _ => 2,
+    }))
 }
 
-fn goal(goal: Option<i32>) -> String {
-    goal.map_or_else(|| "cannot force an end".to_owned(), |goal| goal.to_string())
+/// What the values mean.
+fn meaning(guarantees: &Guarantees) -> String {
+    let Guarantees { chance, simultaneous, endless, .. } = *guarantees;
+    let expected = if chance { "expected " } else { "" };
+    if guarantees.meaning == Meaning::Minimax {
+        return format!(
+            "{expected}minimax value: the roles take turns and their goals always add up to the same"
+        );
+    }
+    let mut text = "what each role can guarantee against all others together".to_owned();
+    if chance {
+        text += ", in expectation over the moves of random";
+    }
+    if simultaneous && !guarantees.exact {
+        text += "; moves are made at the same time, and a role that chooses at random may guarantee more than the lower bound";
+    }
+    if endless {
+        text += if chance { "; endless play counts as 0" } else { "; endless play forces nothing" };
+    }
+    text
 }
 
-fn meaning(meaning: Meaning) -> &'static str {
-    match meaning {
-        Meaning::Minimax => "minimax value: the roles take turns and their goals always add up to the same",
-        Meaning::Sure => "what each role can force against all others",
-        Meaning::LowerBound => {
-            "what each role can force against all others; moves are made at the same time, so by chance it might do better"
-        }
+fn number(value: Fraction) -> String {
+    match value.denominator() {
+        1 => value.to_string(),
+        _ => format!("{:.4} ({value})", value.to_f64()),
     }
 }
 
-fn text(solution: &Solution, roles: &[String], line: &Line, compiled: &Compiled) -> String {
+fn bounds(bounds: &Bounds) -> String {
+    match (bounds.lower, bounds.upper) {
+        (lower, upper) if lower == upper => lower.map_or_else(|| "cannot force an end".to_owned(), number),
+        (Some(lower), Some(upper)) => format!("between {:.4} and {:.4}", lower.to_f64(), upper.to_f64()),
+        (None, Some(upper)) => format!("at most {}, and perhaps no end", number(upper)),
+        (_, None) => unreachable!("an upper bound is not below the lower one"),
+    }
+}
+
+fn text(solution: &Solution, roles: &[String], compiled: &Compiled) -> String {
+    let line = solution.line();
     let mut text = match solution {
         Solution::Plan { best: None, unless: None, .. } => "  no line of play ends\n".to_owned(),
         Solution::Plan { best, unless, .. } => {
@@ -106,12 +133,17 @@ fn text(solution: &Solution, roles: &[String], line: &Line, compiled: &Compiled)
                 Some(stop) => format!("  best goal so far {best}; not all states were seen: {stop}\n"),
             }
         }
-        Solution::Forced { goals, meaning: means, .. } => {
-            let mut text = format!("  {}\n", meaning(*means));
-            for (role, value) in roles.iter().zip(goals) {
-                let _ = writeln!(text, "  {}: {}", printable(role), goal(*value));
+        Solution::Guaranteed(guarantees) => {
+            let mut text = format!("  {}\n", meaning(guarantees));
+            for (role, value) in roles.iter().zip(&guarantees.values) {
+                let value = value.as_ref().map_or_else(|| "moves by chance".to_owned(), bounds);
+                let _ = writeln!(text, "  {}: {value}", printable(role));
             }
             text
+        }
+        Solution::Refused { why, .. } => {
+            let after = counted(line.len() as u64, "move");
+            format!("  refused: {} after {after}\n", printable(why))
         }
         Solution::Open(why) => format!("  open: {why}\n"),
     };
@@ -128,26 +160,43 @@ fn texts(compiled: &Compiled, joint: &[Move]) -> Vec<String> {
     move_texts(compiled, joint).expect("the engine that explored the game")
 }
 
-fn object(solution: &Solution, roles: &[String], line: &Line, compiled: &Compiled) -> Value {
-    let line: Vec<Vec<String>> = line.iter().map(|joint| texts(compiled, joint)).collect();
-    match solution {
-        Solution::Plan { best, unless, .. } => json!({
-            "roles": roles,
-            "kind": "plan",
-            "best": best,
-            "is_exact": unless.is_none(),
-            "line": line,
-        }),
-        Solution::Forced { goals, meaning, .. } => json!({
-            "roles": roles,
-            "kind": match meaning {
+fn object(solution: &Solution, roles: &[String], compiled: &Compiled) -> Value {
+    let line: Vec<Vec<String>> = solution.line().iter().map(|joint| texts(compiled, joint)).collect();
+    let (kind, values, why) = match solution {
+        Solution::Plan { best, unless, .. } => {
+            let why = unless.as_ref().map(ToString::to_string);
+            ("plan", roles.iter().map(|role| (role.clone(), json!(best))).collect(), why)
+        }
+        Solution::Guaranteed(guarantees) => {
+            let kind = match guarantees.meaning {
                 Meaning::Minimax => "minimax",
-                Meaning::Sure => "forced",
-                Meaning::LowerBound => "lower bound",
-            },
-            "goals": goals,
-            "line": line,
-        }),
-        Solution::Open(why) => json!({ "roles": roles, "kind": "open", "why": why }),
-    }
+                Meaning::Guarantee => "guarantee",
+            };
+            (kind, values(roles, guarantees), None)
+        }
+        Solution::Refused { why, .. } => ("refused", Map::new(), Some(why.clone())),
+        Solution::Open(why) => ("open", Map::new(), Some(why.clone())),
+    };
+    json!({
+        "roles": roles,
+        "kind": kind,
+        "values": values,
+        "exact": solution.is_exact(),
+        "why": why,
+        "line": line,
+    })
+}
+
+/// The value of every role but nature: a number, null where it cannot force an end, or an object with bounds.
+fn values(roles: &[String], guarantees: &Guarantees) -> Map<String, Value> {
+    let number = |value: Option<Fraction>| match value {
+        Some(value) if value.denominator() == 1 => json!(value.numerator()),
+        value => json!(value.map(Fraction::to_f64)),
+    };
+    let value = |bounds: &Bounds| match bounds.exact() {
+        Some(value) => number(value),
+        None => json!({ "lower": number(bounds.lower), "upper": number(bounds.upper) }),
+    };
+    let all = roles.iter().zip(&guarantees.values);
+    all.filter_map(|(role, bounds)| Some((role.clone(), value(bounds.as_ref()?)))).collect()
 }
