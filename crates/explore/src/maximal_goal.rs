@@ -90,7 +90,7 @@ mod tests {
             (<= (goal ?r 50) (role ?r)) (<= (goal random ?x) (value ?x)) (value 3)";
         let game = read(text.as_bytes(), &Options::default()).game.expect("a game");
         let roles = ["(player one)", "Other", "random"].map(str::to_owned);
-        let goals = maximal_goals(&game, &roles);
+        let goals = maximal_goals(&game, &Roles::new(roles.to_vec()));
         let stated: Vec<_> = goals.iter().map(MaximalGoal::stated).collect();
         assert_eq!(stated, [Some(100), Some(70), None]);
         assert_eq!(goals.iter().map(|goal| goal.is_judged).collect::<Vec<_>>(), [true, true, false]);
