@@ -2,10 +2,9 @@
 //! marked positive or negative; strongly connected components are its recursion groups. A relation is dynamic when
 //! it depends on `true` or `does`, otherwise static. The checks, the fragments and every later stage read this.
 
-use petgraph::algo::kosaraju_scc;
-use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashSet;
 
+use crate::components::Graph;
 use crate::game::{Game, RelationId};
 use crate::syntax::NodeId;
 
@@ -162,21 +161,11 @@ fn walk_back(
 
 /// Numbers the strongly connected components and finds the relations on a cycle.
 fn groups(edges: &[Vec<Edge>]) -> (Vec<usize>, Vec<bool>) {
-    let mut graph: DiGraph<(), ()> = DiGraph::with_capacity(edges.len(), 0);
-    let nodes: Vec<NodeIndex> = edges.iter().map(|_| graph.add_node(())).collect();
-    for (from, edges) in edges.iter().enumerate() {
-        for edge in edges {
-            graph.add_edge(nodes[from], nodes[edge.to.index()], ());
-        }
-    }
-    let (mut group, mut recursive) = (vec![0; edges.len()], vec![false; edges.len()]);
-    // Kosaraju's algorithm, because petgraph's version of Tarjan's recurses as deep as the longest chain of rules.
-    for (number, members) in kosaraju_scc(&graph).iter().enumerate() {
-        for &member in members {
-            group[member.index()] = number;
-            recursive[member.index()] = members.len() > 1 || graph.contains_edge(member, member);
-        }
-    }
+    let mut graph = Graph::default();
+    edges.iter().for_each(|edges| graph.push(edges.iter().map(|edge| edge.to.as_u32())));
+    let components = graph.components();
+    let group: Vec<usize> = (0..edges.len()).map(|relation| components.of(relation)).collect();
+    let recursive = group.iter().map(|&group| components.is_cyclic(group)).collect();
     (group, recursive)
 }
 

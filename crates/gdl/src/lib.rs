@@ -22,12 +22,14 @@
 mod canonical;
 pub(crate) mod checks;
 pub mod codes;
+pub mod components;
 pub mod dependency;
 pub mod diagnostic;
 pub mod figures;
 pub mod format;
 pub mod fragment;
 pub mod game;
+pub mod index;
 pub mod keyword;
 pub mod limits;
 pub mod nearest;

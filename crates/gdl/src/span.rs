@@ -4,6 +4,11 @@
 
 use serde::Serialize;
 
+use crate::index::{END, index32};
+
+/// The largest text that spans can point into.
+pub const MOST_BYTES: usize = END - 1;
+
 /// A half-open range of byte offsets in one source text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Span {
@@ -16,8 +21,7 @@ pub struct Span {
 impl Span {
     /// The span from `start` up to, not including, `end`.
     pub fn new(start: usize, end: usize) -> Self {
-        let clamp = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
-        Span { start: clamp(start), end: clamp(end) }
+        Span { start: index32(start, "bytes"), end: index32(end, "bytes") }
     }
 
     /// The span as a range that can index a byte slice.
@@ -48,8 +52,9 @@ pub struct Lines<'text> {
 const BLOCK: usize = 4096;
 
 impl<'text> Lines<'text> {
-    /// Finds the lines of `text`.
+    /// Finds the lines of `text`; of one larger than [`MOST_BYTES`], which has no spans, those of its beginning.
     pub fn new(text: &'text [u8]) -> Self {
+        let text = &text[..text.len().min(MOST_BYTES)];
         let mut starts = vec![0];
         starts.extend(memchr::memchr_iter(b'\n', text).map(|at| Span::new(at + 1, at + 1).start));
         let mut characters = vec![0];

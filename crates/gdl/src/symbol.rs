@@ -2,6 +2,8 @@
 //! folds case before it looks a name up, and keeps the first spelling that it saw for printing. A variable's name
 //! includes its question mark: `?x` and `x` are two symbols.
 
+use crate::index::index32;
+
 use indexmap::IndexSet;
 
 /// An interned name: a constant, function, relation or variable. Two symbols are equal exactly when their names
@@ -15,8 +17,8 @@ impl Symbol {
         self.0 as usize
     }
 
-    pub(crate) const fn from_index(index: u32) -> Self {
-        Symbol(index)
+    pub(crate) fn from_index(index: usize) -> Self {
+        symbol_at(index)
     }
 }
 
@@ -91,9 +93,9 @@ pub(crate) fn is_invisible(c: char) -> bool {
     c.is_control() || c.is_whitespace() || ('\u{200B}'..='\u{200F}').contains(&c) || c == '\u{FEFF}'
 }
 
-fn symbol_at(index: usize) -> Symbol {
+fn symbol_at(place: usize) -> Symbol {
     // A text has fewer than 2^32 bytes (see `Limits`), hence fewer names.
-    Symbol(u32::try_from(index).unwrap_or(u32::MAX))
+    Symbol(index32(place, "names"))
 }
 
 fn fold_into(name: &str, buffer: &mut String) {

@@ -7,6 +7,7 @@ use std::hash::{Hash, Hasher};
 
 use indexmap::{Equivalent, IndexSet};
 
+use crate::index::index32;
 use crate::symbol::{Symbol, Symbols};
 
 /// A term of a [`Terms`] table.
@@ -214,9 +215,9 @@ impl Terms {
     }
 }
 
-fn term_at(index: usize) -> TermId {
-    // A text has fewer than 2^32 bytes (see `Limits`), hence fewer terms.
-    TermId(u32::try_from(index).unwrap_or(u32::MAX))
+fn term_at(place: usize) -> TermId {
+    // A text has fewer than 2^32 bytes (see `Limits`), hence fewer terms; grounding limits those that it adds.
+    TermId(index32(place, "terms"))
 }
 
 #[cfg(test)]

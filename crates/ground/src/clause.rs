@@ -4,6 +4,7 @@
 
 use groundrules_gdl::Game;
 use groundrules_gdl::game::{Atom, Literal, RelationId, Rule, Test};
+use groundrules_gdl::index::index32;
 use groundrules_gdl::symbol::Symbol;
 use groundrules_gdl::term::{Term, TermId};
 use indexmap::IndexSet;
@@ -18,6 +19,10 @@ pub(crate) struct PredicateId(pub(crate) u32);
 
 impl PredicateId {
     /// The predicate's index.
+    pub(crate) fn new(place: usize) -> Self {
+        PredicateId(index32(place, "predicates"))
+    }
+
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
@@ -303,7 +308,7 @@ impl Program {
     fn define_wholes(&mut self, makers: &Makers<'_>) {
         for mode in [Mode::Plain, Mode::Next, Mode::Does, Mode::Legal] {
             let Some(whole) = self.predicates.get_index_of(&Predicate::Whole(mode)) else { continue };
-            let whole = PredicateId(u32::try_from(whole).unwrap_or(u32::MAX));
+            let whole = PredicateId::new(whole);
             let is_move = matches!(mode, Mode::Does | Mode::Legal);
             let asks = |clause: &&Clause| {
                 let mut atoms = clause.body.positive.iter().chain(&clause.body.negative);
@@ -343,13 +348,13 @@ impl Program {
             self.arities.push(arity);
             self.dynamic.push(true);
         }
-        PredicateId(u32::try_from(index).unwrap_or(u32::MAX))
+        PredicateId::new(index)
     }
 
     /// A new predicate for a part of some body.
     pub(crate) fn part(&mut self, arity: usize) -> PredicateId {
         let count = self.predicates.iter().filter(|it| matches!(it, Predicate::Auxiliary(_))).count();
-        self.predicate(Predicate::Auxiliary(u32::try_from(count).unwrap_or(u32::MAX)), arity)
+        self.predicate(Predicate::Auxiliary(index32(count, "predicates")), arity)
     }
 
     /// A new predicate for a part of some body that neither the state nor the moves decide.
@@ -362,7 +367,7 @@ impl Program {
     /// A new predicate for what some variables may be.
     pub(crate) fn domain(&mut self, arity: usize) -> PredicateId {
         let count = self.predicates.iter().filter(|it| matches!(it, Predicate::Domain(_))).count();
-        let predicate = self.predicate(Predicate::Domain(u32::try_from(count).unwrap_or(u32::MAX)), arity);
+        let predicate = self.predicate(Predicate::Domain(index32(count, "predicates")), arity);
         self.dynamic[predicate.index()] = false;
         predicate
     }

@@ -2,6 +2,7 @@
 //! vector, and the names of the atoms are kept apart until the end, when most atoms are gone. The numbers are laid out as
 //! in [`GroundGame`](crate::GroundGame): what is true, what is done, what is next, what is legal, then derived atoms.
 
+use groundrules_gdl::index::index32;
 use groundrules_gdl::term::TermId;
 
 /// A literal by its number: twice the atom's, plus one when negated.
@@ -28,7 +29,7 @@ impl Rules {
     pub(crate) fn push(&mut self, head: u32, body: &[u32]) {
         self.heads.push(head);
         self.literals.extend_from_slice(body);
-        self.ends.push(u32::try_from(self.literals.len()).unwrap_or(u32::MAX));
+        self.ends.push(index32(self.literals.len(), "literals of ground rules"));
     }
 
     /// A rule's head.
@@ -110,7 +111,7 @@ pub(crate) struct Draft {
     /// Sets of fluents of which perhaps at most one holds at a time.
     pub(crate) families: Vec<Vec<u32>>,
     /// Whose each move is, by the role's number; empty if that is not known.
-    pub(crate) movers: Vec<u32>,
+    pub(crate) movers: Vec<Option<u32>>,
     /// The rules; all rules of a head follow each other.
     pub(crate) rules: Rules,
 }

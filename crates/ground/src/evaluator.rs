@@ -2,9 +2,9 @@
 //! atoms that depend on each other. Slow and simple; it shows that a ground game means what its description means. One
 //! thing is done about speed: a rule is looked at only if a fluent or move that it needs is there.
 
+use groundrules_gdl::components::Graph;
+use groundrules_gdl::index::index32;
 use groundrules_gdl::term::TermId;
-use petgraph::algo::kosaraju_scc;
-use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;
 
 use crate::ground_game::{AtomKind, GroundGame, GroundLiteral};
@@ -48,30 +48,23 @@ pub struct NotStratified {
 impl<'g> Evaluator<'g> {
     /// Orders the rules of a game.
     pub fn new(game: &'g GroundGame) -> Result<Self, NotStratified> {
-        let mut graph: DiGraph<(), ()> = DiGraph::new();
-        let nodes: Vec<NodeIndex> = (0..game.atom_count()).map(|_| graph.add_node(())).collect();
-        for (head, body) in game.rules() {
-            for literal in body {
-                graph.add_edge(nodes[head.index()], nodes[literal.atom().index()], ());
-            }
-        }
-        let components = kosaraju_scc(&graph);
-        let mut group = vec![0; nodes.len()];
-        for (number, members) in components.iter().enumerate() {
-            members.iter().for_each(|member| group[member.index()] = number);
-        }
+        let edges = game
+            .rules()
+            .flat_map(|(head, body)| body.iter().map(move |literal| (head.index(), literal.atom().index())));
+        let graph = Graph::from_edges(game.atom_count(), edges);
+        let components = graph.components();
         let mut strata: Vec<Stratum> =
             components.iter().map(|_| Stratum { waiting: FxHashMap::default() }).collect();
         let mut evaluator = Evaluator { game, strata: Vec::new(), needing: Vec::new(), always: Vec::new() };
         evaluator.needing.resize_with(game.fluents.len() + game.moves.len(), Vec::new);
-        for (index, (head, body)) in game.rules().enumerate() {
-            let own = group[head.index()];
-            let inside = |literal: &&GroundLiteral| group[literal.atom().index()] == own;
+        for (place, (head, body)) in game.rules().enumerate() {
+            let own = components.of(head.index());
+            let inside = |literal: &&GroundLiteral| components.of(literal.atom().index()) == own;
             if body.iter().filter(inside).any(|literal| !literal.is_positive()) {
                 return Err(NotStratified { atom: game.atom_kif(head) });
             }
-            let rule = u32::try_from(index).unwrap_or(u32::MAX);
-            evaluator.file(u32::try_from(own).unwrap_or(u32::MAX), rule, body);
+            let rule = index32(place, "ground rules");
+            evaluator.file(index32(own, "strata"), rule, body);
             for literal in body.iter().filter(inside) {
                 strata[own].waiting.entry(literal.atom().0).or_default().push(rule);
             }

@@ -1,5 +1,6 @@
 //! From a draft to the ground game: the atoms that are left get their final numbers and their names.
 
+use groundrules_gdl::index::index32;
 use groundrules_gdl::symbol::Symbols;
 use groundrules_gdl::term::{TermId, Terms};
 
@@ -69,7 +70,7 @@ fn number(draft: &Draft, naming: &mut impl Naming, game: &mut GroundGame) -> Lef
         moves: vec![GONE; draft.moves as usize],
         derived: vec![GONE; draft.derived as usize],
     };
-    let count = |length: usize| u32::try_from(length).unwrap_or(GONE);
+    let count = |length: usize| index32(length, "atoms");
     for old in 0..draft.fluents {
         if (used[old as usize] || used[half + old as usize])
             && let Some(name) = naming.fluent(old)

@@ -1,6 +1,7 @@
 //! The ground game: fluents, moves, and rules without variables over atoms that a state or a move decides. It is what
 //! the network is built from; `kif` writes it as a description of its own.
 
+use groundrules_gdl::index::index32;
 use groundrules_gdl::symbol::Symbols;
 use groundrules_gdl::term::{TermId, Terms};
 
@@ -13,6 +14,14 @@ impl AtomId {
     pub fn index(self) -> usize {
         self.0 as usize
     }
+}
+
+/// Literals are numbered by twice the atom's number, in four bytes.
+const MOST_ATOMS: usize = 1 << 31;
+
+fn atom_at(place: usize) -> AtomId {
+    assert!(place < MOST_ATOMS, "{place} atoms are too many: the limit is {MOST_ATOMS}");
+    AtomId(index32(place, "atoms"))
 }
 
 /// What an atom says.
@@ -110,7 +119,7 @@ impl GroundGame {
             AtomKind::Legal(number) => 2 * fluents + moves + number,
             AtomKind::Derived(number) => 2 * (fluents + moves) + number,
         };
-        AtomId(u32::try_from(index).unwrap_or(u32::MAX))
+        atom_at(index)
     }
 
     /// A term as KIF.

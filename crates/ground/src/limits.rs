@@ -3,16 +3,23 @@
 
 use std::time::{Duration, Instant};
 
-/// The limits within which a game is grounded.
+/// Atoms and rules have four-byte numbers, and a literal twice the number of its atom; an atom of the description can
+/// become two of the ground game. Whatever limits are set, no more than this is made.
+const MOST_ATOMS: usize = 1 << 29;
+const MOST_RULES: usize = 1 << 30;
+/// The literals of the rules are numbered too, and take four bytes each.
+const MOST_BYTES: u64 = 15 << 30;
+
+/// The limits within which a game is grounded. Some have a ceiling that no setting lifts: where four-byte numbers end.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// The most ground rules.
+    /// The most ground rules, up to 2^30.
     pub rules: usize,
-    /// The most atoms, static ones included.
+    /// The most atoms, static ones included, up to 2^29.
     pub atoms: usize,
     /// The most rows that joins may try. Unlike seconds, this gives the same answer on every machine.
     pub tries: u64,
-    /// The most bytes of memory, about.
+    /// The most bytes of memory, about; up to 15 GiB.
     pub bytes: usize,
     /// How deep terms may nest before they count as growing without end.
     pub depth: u32,
@@ -39,6 +46,18 @@ impl Limits {
     pub fn within(mut self, time: Duration) -> Self {
         self.deadline = Instant::now().checked_add(time).map(|end| (end, time));
         self
+    }
+
+    pub(crate) fn most_rules(&self) -> usize {
+        self.rules.min(MOST_RULES)
+    }
+
+    pub(crate) fn most_atoms(&self) -> usize {
+        self.atoms.min(MOST_ATOMS)
+    }
+
+    pub(crate) fn most_bytes(&self) -> u64 {
+        (self.bytes as u64).min(MOST_BYTES)
     }
 
     pub(crate) fn is_over(&self) -> bool {

@@ -2,6 +2,7 @@
 //! the atoms are called is looked up only for those that are left at the end.
 
 use groundrules_gdl::Game;
+use groundrules_gdl::index::index32;
 use groundrules_gdl::symbol::Symbol;
 use groundrules_gdl::term::{Term, TermId};
 
@@ -133,15 +134,14 @@ impl Numbering {
         families
     }
 
-    /// Whose each move is, by the role's number.
-    pub(crate) fn movers(&self, roles: &[TermId], store: &Store<'_>) -> Vec<u32> {
-        let mut movers = vec![u32::MAX; self.moves as usize];
+    /// Whose each move is, by the role's number; nobody's if it is of no role.
+    pub(crate) fn movers(&self, roles: &[TermId], store: &Store<'_>) -> Vec<Option<u32>> {
+        let mut movers = vec![None; self.moves as usize];
         for &(first, predicate) in &self.owners[Kind::Move as usize] {
             for row in 0..store.tables[predicate].len() {
                 let role = store.tables[predicate].row(row)[0];
                 let place = roles.iter().position(|&known| known == role);
-                movers[(first + row) as usize] =
-                    place.and_then(|it| u32::try_from(it).ok()).unwrap_or(u32::MAX);
+                movers[(first + row) as usize] = place.map(|place| index32(place, "roles"));
             }
         }
         movers

@@ -2,8 +2,7 @@
 //! that turns out too large to write out, or whose strata only its arguments tell apart, is left to be computed as it is
 //! asked, and so is whatever rests on it.
 
-use petgraph::algo::kosaraju_scc;
-use petgraph::graph::{DiGraph, NodeIndex};
+use groundrules_gdl::components::Graph;
 
 use crate::clause::{Mode, Program};
 use crate::error::{GroundError, Halt};
@@ -73,27 +72,23 @@ fn strata(program: &Program) -> Vec<Stratum> {
         !program.dynamic[clause.head.predicate.index()] && !program.is_late(clause)
     };
     let clauses: Vec<usize> = (0..program.clauses.len()).filter(is_static).collect();
-    let mut graph: DiGraph<(), ()> = DiGraph::new();
-    let nodes: Vec<NodeIndex> = program.predicates.iter().map(|_| graph.add_node(())).collect();
+    let mut edges = Vec::new();
     for &clause in &clauses {
         let clause = &program.clauses[clause];
         for atom in clause.body.positive.iter().chain(&clause.body.negative) {
-            graph.update_edge(nodes[clause.head.predicate.index()], nodes[atom.predicate.index()], ());
+            edges.push((clause.head.predicate.index(), atom.predicate.index()));
         }
     }
-    let components = kosaraju_scc(&graph);
-    let mut group = vec![0; nodes.len()];
-    for (number, members) in components.iter().enumerate() {
-        members.iter().for_each(|member| group[member.index()] = number);
-    }
+    let graph = Graph::from_edges(program.predicates.len(), edges);
+    let groups = graph.components();
     let mut strata: Vec<Stratum> =
-        components.iter().map(|_| Stratum { clauses: Vec::new(), is_negated: false }).collect();
+        groups.iter().map(|_| Stratum { clauses: Vec::new(), is_negated: false }).collect();
     for &index in &clauses {
         let clause = &program.clauses[index];
-        let own = group[clause.head.predicate.index()];
+        let own = groups.of(clause.head.predicate.index());
         strata[own].clauses.push(index);
         strata[own].is_negated |=
-            clause.body.negative.iter().any(|atom| group[atom.predicate.index()] == own);
+            clause.body.negative.iter().any(|atom| groups.of(atom.predicate.index()) == own);
     }
     strata.retain(|stratum| !stratum.clauses.is_empty());
     strata

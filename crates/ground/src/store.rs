@@ -2,6 +2,7 @@
 //! take long ticks here, so the limits are kept in one place and the rule to blame is known when one is met.
 
 use groundrules_gdl::Game;
+use groundrules_gdl::index::index32;
 use groundrules_gdl::term::{TermId, Terms};
 
 use rustc_hash::FxHashSet;
@@ -98,7 +99,7 @@ impl<'o> Store<'o> {
     pub(crate) fn add_table(&mut self, table: Table) -> u32 {
         self.tables.push(table);
         self.lazy.is_lazy.push(false);
-        u32::try_from(self.tables.len() - 1).unwrap_or(u32::MAX)
+        index32(self.tables.len() - 1, "tables")
     }
 
     /// Adds tables for the predicates that a program has got since.
@@ -145,8 +146,8 @@ impl<'o> Store<'o> {
             if self.allowance.is_some_and(|(atoms, _)| self.atoms > atoms) {
                 return Err(Halt::TooMany);
             }
-            if self.atoms > self.limits.atoms {
-                return Err(self.over("atoms", self.limits.atoms as u64));
+            if self.atoms > self.limits.most_atoms() {
+                return Err(self.over("atoms", self.limits.most_atoms() as u64));
             }
         }
         Ok((row, is_new))
@@ -155,7 +156,8 @@ impl<'o> Store<'o> {
     /// The rule that is worked on has made an atom or a ground rule.
     pub(crate) fn made(&mut self) -> Result<(), Halt> {
         self.efforts[self.rule].made += 1;
-        let is_time = self.efforts[self.rule].made.is_multiple_of(1 << 14) || self.rules > self.limits.rules;
+        let is_time =
+            self.efforts[self.rule].made.is_multiple_of(1 << 14) || self.rules > self.limits.most_rules();
         if is_time { self.look_around() } else { Ok(()) }
     }
 
@@ -177,13 +179,13 @@ impl<'o> Store<'o> {
         if self.ticks > self.limits.tries {
             return Err(self.over("rows tried", self.limits.tries));
         }
-        if self.rules > self.limits.rules {
-            return Err(self.over("ground rules", self.limits.rules as u64));
+        if self.rules > self.limits.most_rules() {
+            return Err(self.over("ground rules", self.limits.most_rules() as u64));
         }
         let bytes = self.tables.iter().map(Table::bytes).sum::<usize>() + self.rule_bytes;
         // A term has its entry, the entry's hash and its arguments.
-        if bytes + self.terms.len() * 64 > self.limits.bytes {
-            return Err(self.over("bytes", self.limits.bytes as u64));
+        if (bytes + self.terms.len() * 64) as u64 > self.limits.most_bytes() {
+            return Err(self.over("bytes", self.limits.most_bytes()));
         }
         Ok(())
     }

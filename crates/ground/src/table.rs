@@ -5,6 +5,7 @@
 
 use std::hash::{BuildHasher, Hasher};
 
+use groundrules_gdl::index::index32;
 use groundrules_gdl::term::TermId;
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
@@ -43,6 +44,10 @@ fn hash(values: impl Iterator<Item = TermId>) -> u64 {
     let mut hasher = FxBuildHasher.build_hasher();
     values.for_each(|value| hasher.write_u32(value.as_u32()));
     hasher.finish()
+}
+
+fn indexed(rows: usize) -> u32 {
+    index32(rows, "rows of a table")
 }
 
 impl Table {
@@ -96,8 +101,9 @@ impl Table {
         }
         self.rows.insert_unique(hashed, self.count, |&row| hash(at(row).iter().copied()));
         self.values.extend_from_slice(tuple);
-        self.count += 1;
-        (self.count - 1, true)
+        let row = self.count;
+        self.count = indexed(row as usize + 1);
+        (row, true)
     }
 
     /// The index over some columns, in ascending order, made if need be.
@@ -115,7 +121,7 @@ impl Table {
         let (arity, values) = (self.arity, &self.values);
         let Index { columns, latest, before } = &mut self.indexes[index.0];
         let key = |row: u32| columns.iter().map(move |&column| values[row as usize * arity + column]);
-        let filled = u32::try_from(before.len()).unwrap_or(NONE);
+        let filled = indexed(before.len());
         for row in filled..self.count {
             let hashed = hash(key(row));
             match latest.find_mut(hashed, |&other| key(other).eq(key(row))) {
@@ -151,7 +157,7 @@ impl Table {
         }
         let values = (0..self.count as usize).map(|row| self.values[row * self.arity + column].as_u32());
         let different: rustc_hash::FxHashSet<u32> = values.collect();
-        let found = u32::try_from(different.len()).unwrap_or(NONE);
+        let found = indexed(different.len());
         self.spread[column] = (found, self.count);
         found
     }

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use groundrules_net::{Kind, Literal, Network};
+use groundrules_net::{Block, Kind, Literal, Network};
 
 /// Words of bits for a node.
 const WORDS: usize = 4;
@@ -130,28 +130,23 @@ impl Outlook {
     pub(crate) fn evaluate(&mut self) {
         let network = self.network.clone();
         let first = network.node_count() - network.gate_count();
-        let mut components = network.components().iter().peekable();
-        let mut gate = 0;
-        while gate < network.gate_count() {
-            let own = components.next_if(|range| range.start as usize == gate);
-            let end = own.map_or(gate + 1, |range| range.end as usize);
-            if own.is_some() {
+        for Block { gates, is_component } in network.blocks() {
+            if is_component {
                 // Gates that depend on each other hold if they must, and here may if they may by way of the others; that
                 // they fail is not looked into.
-                self.values[first + gate..first + end].fill(May::FALSE);
+                self.values[first + gates.start..first + gates.end].fill(May::FALSE);
             }
             let mut changed = true;
             while std::mem::take(&mut changed) {
-                for member in gate..end {
+                for member in gates.clone() {
                     let mut value = self.gate(&network, member);
-                    if own.is_some() {
+                    if is_component {
                         value.fail = [!0; WORDS];
                         changed |= self.values[first + member] != value;
                     }
                     self.values[first + member] = value;
                 }
             }
-            gate = end;
         }
     }
 

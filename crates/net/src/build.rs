@@ -1,5 +1,7 @@
 //! From the ground game to the network as the rules say it: an Or of a head's rules, an And of a rule's literals.
 
+use groundrules_gdl::components::{Components, Graph};
+use groundrules_gdl::index::index32;
 use groundrules_ground::GroundGame;
 use groundrules_ground::ground_game::{AtomId, AtomKind, GroundLiteral};
 use rustc_hash::FxHashMap;
@@ -8,7 +10,6 @@ use crate::cycles::{Operand, System};
 use crate::gates::{Gates, Kind};
 use crate::literal::{Literal, NodeId};
 use crate::network::{Goal, Network, Outputs};
-use crate::order::{Dependencies, components};
 
 /// Why there is no network for a ground game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -72,20 +73,16 @@ impl<'g> Builder<'g> {
     }
 
     fn run(&mut self) -> Result<(), NetError> {
-        let mut graph = Dependencies::default();
-        let atoms = u32::try_from(self.values.len()).unwrap_or(u32::MAX);
-        for atom in 0..atoms {
+        let mut graph = Graph::default();
+        for atom in 0..index32(self.values.len(), "atoms") {
             let literals = self.bodies(atom).iter().copied().flatten();
             graph.push(literals.map(|literal| number(literal.atom())));
         }
-        let mut group = vec![u32::MAX; self.values.len()];
-        for (index, members) in (0..).zip(components(&graph).iter()) {
+        let components = graph.components();
+        for (number, members) in components.iter().enumerate() {
             match members {
-                &[single] if !graph.has_loop(single) => self.single(single),
-                _ => {
-                    members.iter().for_each(|&member| group[member as usize] = index);
-                    self.cycle(members, &group)?;
-                }
+                &[single] if !components.is_cyclic(number) => self.single(single),
+                _ => self.cycle(members, &components)?,
             }
         }
         Ok(())
@@ -111,18 +108,18 @@ impl<'g> Builder<'g> {
         self.values[atom as usize] = self.gates.make(Kind::Or, &mut rules);
     }
 
-    /// Atoms that depend on each other. `group` tells which they are.
-    fn cycle(&mut self, members: &[u32], group: &[u32]) -> Result<(), NetError> {
+    /// Atoms that depend on each other.
+    fn cycle(&mut self, members: &[u32], components: &Components<'_>) -> Result<(), NetError> {
         let mut system = System::default();
         // In the system the gates of the rules come first, then those of the atoms.
         let rules: usize = members.iter().map(|&atom| self.bodies(atom).len()).sum();
-        let place = |index: usize| u32::try_from(rules + index).unwrap_or(u32::MAX);
+        let place = |index: usize| index32(rules + index, "rules and atoms of a cycle");
         let places: FxHashMap<u32, u32> =
             members.iter().enumerate().map(|(index, &atom)| (atom, place(index))).collect();
         for &atom in members {
             for body in self.bodies(atom) {
-                let own = group[atom as usize];
-                let inside = |literal: &&GroundLiteral| group[literal.atom().index()] == own;
+                let own = components.of(atom as usize);
+                let inside = |literal: &&GroundLiteral| components.of(literal.atom().index()) == own;
                 if body.iter().filter(inside).any(|literal| !literal.is_positive()) {
                     return Err(self.not_stratified(atom));
                 }
@@ -161,7 +158,7 @@ impl<'g> Builder<'g> {
         game.init.iter().for_each(|&fluent| init[fluent] = true);
         let (outputs, labels) = self.outputs();
         self.gates.forget_hashes();
-        let movers = game.moves.iter().map(|&(role, _)| u32::try_from(role).unwrap_or(u32::MAX)).collect();
+        let movers = game.moves.iter().map(|&(role, _)| index32(role, "roles")).collect();
         Network {
             gates: self.gates,
             roles: game.roles.len(),
@@ -179,7 +176,7 @@ impl<'g> Builder<'g> {
         let (mut terminal, mut goals, mut labels) = (Literal::FALSE, Vec::new(), Vec::new());
         for (index, (name, arguments)) in game.derived.iter().enumerate() {
             let literal = value(AtomKind::Derived(index));
-            labels.push((u32::try_from(index).unwrap_or(u32::MAX), literal));
+            labels.push((index32(index, "derived atoms"), literal));
             if name.eq_ignore_ascii_case("terminal") && arguments.is_empty() {
                 terminal = literal;
             } else if name.eq_ignore_ascii_case("goal")
@@ -202,7 +199,7 @@ impl<'g> Builder<'g> {
 }
 
 fn number(atom: AtomId) -> u32 {
-    u32::try_from(atom.index()).unwrap_or(u32::MAX)
+    index32(atom.index(), "atoms")
 }
 
 /// The rules' bodies in groups by head, and where each head's group ends.

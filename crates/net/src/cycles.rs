@@ -4,9 +4,11 @@
 //!
 //! Inside a cycle operands are not complemented: the ground game is stratified, and the caller sees to it.
 
+use groundrules_gdl::components::Graph;
+use groundrules_gdl::index::index32;
+
 use crate::gates::{Gates, Kind};
 use crate::literal::Literal;
-use crate::order::{Dependencies, components};
 
 /// An operand of a gate that may be on a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,10 +30,10 @@ pub(crate) struct System {
 impl System {
     /// Adds a gate and gives its number.
     pub(crate) fn push(&mut self, kind: Kind, operands: impl IntoIterator<Item = Operand>) -> u32 {
-        let number = u32::try_from(self.kinds.len()).unwrap_or(u32::MAX);
+        let number = index32(self.kinds.len(), "gates");
         self.kinds.push(kind);
         self.operands.extend(operands);
-        self.ends.push(u32::try_from(self.operands.len()).unwrap_or(u32::MAX));
+        self.ends.push(index32(self.operands.len(), "operands"));
         number
     }
 
@@ -42,17 +44,18 @@ impl System {
 
     /// Makes the gates; gives for each member what says that it holds. Rounds are written out only if `may_unroll`.
     pub(crate) fn solve(&self, gates: &mut Gates, may_unroll: bool) -> Vec<Literal> {
-        let mut graph = Dependencies::default();
-        for member in 0..u32::try_from(self.kinds.len()).unwrap_or(u32::MAX) {
+        let mut graph = Graph::default();
+        for member in 0..index32(self.kinds.len(), "gates") {
             graph.push(self.operands(member).iter().filter_map(|operand| match operand {
                 Operand::Member(other) => Some(*other),
                 Operand::Outside(_) => None,
             }));
         }
         let mut values = vec![Literal::FALSE; self.kinds.len()];
-        for members in components(&graph).iter() {
+        let components = graph.components();
+        for (number, members) in components.iter().enumerate() {
             match members {
-                &[single] if !graph.has_loop(single) => {
+                &[single] if !components.is_cyclic(number) => {
                     values[single as usize] = self.evaluate(single, &values, gates);
                 }
                 _ => self.solve_cycle(members, &mut values, gates, may_unroll),
@@ -118,7 +121,7 @@ impl System {
             operands.dedup();
             gates.add(kind, &operands);
         }
-        let number = |gate: usize| u32::try_from(gate).unwrap_or(u32::MAX);
+        let number = |gate: usize| index32(gate, "gates");
         gates.components.push(number(first)..number(gates.len()));
     }
 }

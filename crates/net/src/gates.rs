@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use groundrules_gdl::index::index32;
 use hashbrown::HashTable;
 use serde::Serialize;
 
@@ -128,6 +129,12 @@ impl Gates {
         &self.components
     }
 
+    /// The gates in topological order, one at a time except that the gates of a component come together. This is the walk
+    /// of everything that evaluates or rewrites gates.
+    pub fn blocks(&self) -> Blocks<'_> {
+        Blocks { components: self.components.iter(), gates: 0..self.len() }
+    }
+
     /// Whether a gate depends on itself.
     pub(crate) fn is_in_component(&self, gate: usize) -> bool {
         !self.components.is_empty() && self.component_of(gate).is_some()
@@ -155,7 +162,7 @@ impl Gates {
             return self.literal(gate as usize);
         }
         let gate = self.add(kind, operands);
-        let entry = (short(hash), u32::try_from(gate).unwrap_or(u32::MAX));
+        let entry = (short(hash), index32(gate, "gates"));
         self.table.insert_unique(hash, entry, |&(short, _)| long(short));
         self.literal(gate)
     }
@@ -172,7 +179,7 @@ impl Gates {
     pub(crate) fn add(&mut self, kind: Kind, operands: &[Literal]) -> usize {
         self.kinds.push(kind);
         self.operands.extend_from_slice(operands);
-        self.ends.push(u32::try_from(self.operands.len()).unwrap_or(u32::MAX));
+        self.ends.push(index32(self.operands.len(), "operands"));
         self.kinds.len() - 1
     }
 
@@ -199,6 +206,73 @@ impl Gates {
         self.kinds.truncate(gates);
         self.ends.truncate(gates);
         self.operands.truncate(operands);
+    }
+}
+
+/// A gate that does not depend on itself, or all gates of a component; see [`Gates::blocks`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// The gates.
+    pub gates: Range<usize>,
+    /// Whether they depend on themselves, so that evaluating them takes an iteration to a fixpoint.
+    pub is_component: bool,
+}
+
+/// The blocks of some gates in topological order; see [`Gates::blocks`].
+#[derive(Clone, Debug)]
+pub struct Blocks<'gates> {
+    /// The components that were not met yet, from either end.
+    components: std::slice::Iter<'gates, Range<u32>>,
+    /// The gates that were not.
+    gates: Range<usize>,
+}
+
+impl Blocks<'_> {
+    fn component(range: &Range<u32>) -> Block {
+        Block { gates: range.start as usize..range.end as usize, is_component: true }
+    }
+
+    fn single(gate: usize) -> Block {
+        Block { gates: gate..gate + 1, is_component: false }
+    }
+}
+
+impl Iterator for Blocks<'_> {
+    type Item = Block;
+
+    #[inline]
+    fn next(&mut self) -> Option<Block> {
+        if self.gates.is_empty() {
+            return None;
+        }
+        let gate = self.gates.start;
+        let block = match self.components.as_slice().first() {
+            Some(range) if range.start as usize == gate => {
+                self.components.next();
+                Blocks::component(range)
+            }
+            _ => Blocks::single(gate),
+        };
+        self.gates.start = block.gates.end;
+        Some(block)
+    }
+}
+
+impl DoubleEndedIterator for Blocks<'_> {
+    fn next_back(&mut self) -> Option<Block> {
+        if self.gates.is_empty() {
+            return None;
+        }
+        let end = self.gates.end;
+        let block = match self.components.as_slice().last() {
+            Some(range) if range.end as usize == end => {
+                self.components.next_back();
+                Blocks::component(range)
+            }
+            _ => Blocks::single(end - 1),
+        };
+        self.gates.end = block.gates.start;
+        Some(block)
     }
 }
 
@@ -238,4 +312,25 @@ fn short(hash: u64) -> u32 {
 /// The hash of which a part is stored: the table looks at both ends of it.
 fn long(short: u32) -> u64 {
     u64::from(short) << 32 | u64::from(short.wrapping_mul(0x85EB_CA6B))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_the_same_from_both_ends() {
+        let mut gates = Gates::new(2);
+        for _ in 0..7 {
+            gates.add(Kind::And, &[Literal::FALSE]);
+        }
+        gates.components = vec![1..3, 3..4, 5..7];
+        let forward: Vec<Block> = gates.blocks().collect();
+        let mut backward: Vec<Block> = gates.blocks().rev().collect();
+        backward.reverse();
+        assert_eq!(forward, backward);
+        let found: Vec<(Range<usize>, bool)> =
+            forward.into_iter().map(|block| (block.gates, block.is_component)).collect();
+        assert_eq!(found, [(0..1, false), (1..3, true), (3..4, true), (4..5, false), (5..7, true)]);
+    }
 }

@@ -4,7 +4,11 @@
 
 use std::ops::Not;
 
+use groundrules_gdl::index::index32;
 use serde::Serialize;
+
+/// A literal is twice its node's number, in four bytes; the largest one is left to a sentinel.
+const MOST_NODES: usize = (1 << 31) - 1;
 
 /// A node of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -18,8 +22,9 @@ impl NodeId {
 
     /// The node with an index.
     pub(crate) fn new(index: usize) -> Self {
-        // Half of the numbers are enough for every grounding that fits a memory; see `NetError::TooLarge`.
-        NodeId(u32::try_from(index).unwrap_or(u32::MAX))
+        // `NetError::TooLarge` refuses the ground games whose networks could need more.
+        assert!(index < MOST_NODES, "{index} nodes are too many: the limit is {MOST_NODES}");
+        NodeId(index32(index, "nodes"))
     }
 
     /// The literal that holds when the node does.

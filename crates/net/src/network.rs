@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use crate::gates::{Gates, Kind};
+use crate::gates::{Blocks, Gates, Kind};
 use crate::literal::{Literal, NodeId};
 
 /// What a node is, with its number among its kind.
@@ -160,6 +160,16 @@ impl Network {
         &self.gates.components
     }
 
+    /// The component that a gate is in.
+    pub fn component_of(&self, gate: usize) -> Option<Range<usize>> {
+        self.gates.component_of(gate)
+    }
+
+    /// The gates in topological order, the gates of a component together.
+    pub fn blocks(&self) -> Blocks<'_> {
+        self.gates.blocks()
+    }
+
     /// The values of all nodes where some fluents hold and some moves are made. Simple and slow: it says what a network
     /// means.
     pub fn evaluate(&self, fluents: impl Fn(usize) -> bool, made: impl Fn(usize) -> bool) -> Vec<bool> {
@@ -167,20 +177,15 @@ impl Network {
         values.extend((0..self.fluents()).map(fluents));
         values.extend((0..self.moves()).map(made));
         values.resize(self.node_count(), false);
-        let mut components = self.components().iter().cloned().peekable();
-        let mut gate = 0;
-        while gate < self.gate_count() {
-            let own = components.next_if(|range| range.start as usize == gate);
-            let end = own.as_ref().map_or(gate + 1, |range| range.end as usize);
+        for block in self.blocks() {
             let mut changed = true;
             while std::mem::take(&mut changed) {
-                for member in gate..end {
+                for member in block.gates.clone() {
                     let value = self.gate_value(member, &values);
                     let old = std::mem::replace(&mut values[self.gates.first() + member], value);
-                    changed |= own.is_some() && old != value;
+                    changed |= block.is_component && old != value;
                 }
             }
-            gate = end;
         }
         values
     }

@@ -9,9 +9,10 @@
 
 mod overlay;
 
+use groundrules_gdl::index::index32;
 use groundrules_ground::GroundGame;
 
-use crate::gates::Gates;
+use crate::gates::{Block, Gates};
 use crate::literal::{Literal, NodeId};
 use crate::network::{Goal, Network};
 use crate::simplify::Options;
@@ -127,7 +128,7 @@ impl Turn {
             if legal != Literal::FALSE {
                 overlay.effects(number, legal, gates, &mut effects);
             }
-            ends.push(u32::try_from(effects.len()).unwrap_or(u32::MAX));
+            ends.push(index32(effects.len(), "effects of moves"));
         }
         Turn {
             default: outputs.next,
@@ -154,22 +155,17 @@ fn whole(network: &Network) -> Vec<bool> {
     for (number, &role) in network.movers.iter().enumerate() {
         moves[network.does(number).index()] = (1 << role.min(63), 1);
     }
-    let mut components = gates.components.iter().peekable();
-    let mut gate = 0;
-    while gate < gates.len() {
-        let own = components.next_if(|range| range.start as usize == gate);
-        let end = own.map_or(gate + 1, |range| range.end as usize);
-        let operands = (gate..end).flat_map(|member| gates.operands(member));
+    for Block { gates: members, is_component } in gates.blocks() {
+        let operands = members.clone().flat_map(|member| gates.operands(member));
         let mut all = operands.fold((0, 0u32), |(movers, ways), operand| {
             let (others, more) = moves[operand.node().index()];
             (movers | others, ways.saturating_add(more))
         });
         // What a cycle makes of a move is left to whoever evaluates the cycle.
-        if own.is_some() && all.0 != 0 {
+        if is_component && all.0 != 0 {
             all.0 = u64::MAX;
         }
-        moves[gates.first() + gate..gates.first() + end].fill(all);
-        gate = end;
+        moves[gates.first() + members.start..gates.first() + members.end].fill(all);
     }
     let all: u64 = network.outputs.next.iter().map(|next| u64::from(moves[next.node().index()].1)).sum();
     let most = if all > MANY_WAYS { FEWER_WAYS } else { MOST_WAYS };

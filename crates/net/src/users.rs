@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use groundrules_gdl::index::index32;
+
 use crate::gates::Gates;
 use crate::literal::NodeId;
 
@@ -30,7 +32,7 @@ impl Users {
         let (mut gates, mut complemented) = (vec![0; total as usize], vec![false; total as usize]);
         for (gate, operand) in all() {
             let place = &mut ends[operand.node().index()];
-            gates[*place as usize] = u32::try_from(gate).unwrap_or(u32::MAX);
+            gates[*place as usize] = index32(gate, "gates");
             complemented[*place as usize] = operand.is_complemented();
             *place += 1;
         }

@@ -5,6 +5,7 @@
 
 use std::cmp::Ordering;
 
+use groundrules_gdl::index::index32;
 use groundrules_gdl::symbol::{Symbol, Symbols};
 use indexmap::{Equivalent, IndexSet};
 use rustc_hash::FxBuildHasher;
@@ -168,9 +169,9 @@ impl GroundTerms {
     }
 }
 
-fn ground_at(index: usize) -> Ground {
+fn ground_at(place: usize) -> Ground {
     // Every term costs a step and hundreds of bytes; memory ends before four billion of them.
-    Ground(u32::try_from(index).unwrap_or(u32::MAX))
+    Ground(index32(place, "terms"))
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@
 use std::collections::BTreeSet;
 
 use groundrules_gdl::Game;
+use groundrules_gdl::components::Graph;
 use groundrules_gdl::game::RelationId;
-use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
 /// What a relation can depend on.
@@ -125,15 +125,14 @@ fn for_each_dependency(game: &Game, mut visit: impl FnMut(usize, usize, bool)) {
 /// The strongly connected components of a graph whose edges point at what is depended on, each after those
 /// that it depends on, and each sorted.
 pub(crate) fn dependencies_first<N, E>(graph: &DiGraph<N, E>) -> Vec<Vec<usize>> {
-    // The components come in reverse topological order: what an edge points at comes first.
-    let components = kosaraju_scc(graph).into_iter();
-    let indices = components.map(|members| members.into_iter().map(NodeIndex::index).collect::<Vec<usize>>());
-    indices
-        .map(|mut members| {
-            members.sort_unstable();
-            members
-        })
-        .collect()
+    let edges = graph.raw_edges().iter().map(|edge| (edge.source().index(), edge.target().index()));
+    let plain = Graph::from_edges(graph.node_count(), edges);
+    let sorted = |members: &[u32]| {
+        let mut members: Vec<usize> = members.iter().map(|&member| member as usize).collect();
+        members.sort_unstable();
+        members
+    };
+    plain.components().iter().map(sorted).collect()
 }
 
 #[cfg(test)]

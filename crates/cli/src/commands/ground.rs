@@ -130,7 +130,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let result = match arguments.format {
         Format::Asp => answer_set_program(&game, arguments.left_out.0).map(Written::Text),
         format => ground(arguments, &game, limits(arguments)?).map(|ground| match format {
-            Format::Kif => Written::Game(ground),
+            Format::Kif => Written::Game(Box::new(ground)),
             _ => Written::Text(report(arguments, &name, &ground, &start)),
         }),
     };
@@ -149,7 +149,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 enum Written {
     Text(String),
     /// The whole game, which can be too large to hold as text.
-    Game(GroundGame),
+    Game(Box<GroundGame>),
 }
 
 /// Grounds the game by the method that was asked for.

@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use super::{Check, Subject};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use crate::game::{Formula, RelationId, Rule, Test};
+use crate::index::index32;
 use crate::syntax::NodeId;
 
 pub(super) const CHECK: Check = Check { codes: &[&DUPLICATE_RULE], run };
@@ -60,8 +61,8 @@ fn add(part: &Formula, key: &mut Vec<u32>) {
     }
 }
 
-fn number(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(u32::MAX)
+fn number(place: usize) -> u32 {
+    index32(place, "terms or relations")
 }
 
 #[cfg(test)]

@@ -7,11 +7,10 @@
 use std::collections::VecDeque;
 
 use indexmap::IndexSet;
-use petgraph::algo::kosaraju_scc;
-use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::{NOT_BOUNDED, Position, places};
+use crate::components::Graph;
 use crate::diagnostic::Diagnostic;
 use crate::game::{Formula, Game};
 use crate::limits::{Budget, Exhausted};
@@ -193,24 +192,18 @@ impl System {
     /// Whether already the shape shows that depths settle, which it does for nearly every game: taken in the order of
     /// their dependencies, no group of positions that feed each other has to take a value in deeper than it gave it out.
     fn no_cycle_grows(&self) -> bool {
-        let mut graph: DiGraph<(), ()> = DiGraph::new();
-        let nodes: Vec<NodeIndex> = self.positions.iter().map(|_| graph.add_node(())).collect();
-        let mut by_head = vec![Vec::new(); self.positions.len()];
+        let (mut edges, mut by_head) = (Vec::new(), vec![Vec::new(); self.positions.len()]);
         for (index, constraint) in self.constraints.iter().enumerate() {
             by_head[constraint.head].push(index);
-            let head = nodes[constraint.head];
-            constraint.bound.for_each_position(&mut |from| {
-                graph.add_edge(head, nodes[from], ());
-            });
+            constraint.bound.for_each_position(&mut |from| edges.push((constraint.head, from)));
         }
-        let mut group = vec![usize::MAX; self.positions.len()];
-        // Components come with what they depend on first.
-        for (number, members) in kosaraju_scc(&graph).iter().enumerate() {
-            members.iter().for_each(|member| group[member.index()] = number);
+        let graph = Graph::from_edges(self.positions.len(), edges);
+        let groups = graph.components();
+        for (number, members) in groups.iter().enumerate() {
             let settles = |constraint: &Constraint| {
-                constraint.bound.settles(&|from, depth| group[from] < number || constraint.depth <= depth)
+                constraint.bound.settles(&|from, depth| groups.of(from) < number || constraint.depth <= depth)
             };
-            let constraints = members.iter().flat_map(|member| &by_head[member.index()]);
+            let constraints = members.iter().flat_map(|&member| &by_head[member as usize]);
             if !constraints.into_iter().all(|&index| settles(&self.constraints[index])) {
                 return false;
             }

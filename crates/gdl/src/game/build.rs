@@ -93,8 +93,7 @@ impl<'a> Builder<'a> {
         }
         let symbol_count = tree.symbols.len();
         let name = |index| tree.symbols.folded(Symbol::from_index(index));
-        let keywords =
-            (0..u32::try_from(symbol_count).unwrap_or(u32::MAX)).map(|index| Keyword::named(name(index)));
+        let keywords = (0..symbol_count).map(|index| Keyword::named(name(index)));
         Builder {
             keywords: keywords.collect(),
             game: Game {
@@ -498,7 +497,7 @@ impl<'a> Builder<'a> {
                 .filter_map(|kind| Some((kind, self.kinds[index][kind as usize]?)))
                 .collect();
             let [(one, first), (two, second), ..] = uses[..] else { continue };
-            let symbol = Symbol::from_index(u32::try_from(index).unwrap_or(u32::MAX));
+            let symbol = Symbol::from_index(index);
             let message = format!("`{}` is a {} and a {}", self.name(symbol), one.word(), two.word());
             let diagnostic = Diagnostic::new(&TWO_KINDS, self.game.span(second), message)
                 .here(format!("a {} here", two.word()))

@@ -9,6 +9,7 @@ mod kif;
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
+use crate::index::index32;
 use crate::keyword::Keyword;
 use crate::span::Span;
 use crate::symbol::{Symbol, Symbols};
@@ -50,6 +51,10 @@ impl RelationId {
     /// The relation's index; the keywords come first, in the order of [`Keyword::RELATIONS`].
     pub fn index(self) -> usize {
         self.0 as usize
+    }
+
+    pub(crate) fn as_u32(self) -> u32 {
+        self.0
     }
 
     /// The keyword whose relation this is.
@@ -339,6 +344,6 @@ impl Game {
     }
 }
 
-fn relation_at(index: usize) -> RelationId {
-    RelationId(u32::try_from(index).unwrap_or(u32::MAX))
+fn relation_at(place: usize) -> RelationId {
+    RelationId(index32(place, "relations"))
 }

@@ -9,6 +9,7 @@ mod codes;
 pub(crate) mod lexer;
 mod parser;
 
+use crate::index::index32;
 use crate::span::Span;
 use crate::symbol::{Symbol, Symbols};
 
@@ -70,7 +71,7 @@ impl Tree {
 
     /// All the nodes, members before the list that holds them.
     pub fn nodes(&self) -> impl Iterator<Item = NodeId> {
-        (0..self.len()).map(|index| NodeId(u32::try_from(index).unwrap_or(u32::MAX)))
+        (0..self.len()).map(node_at)
     }
 
     /// How many nodes there are.
@@ -147,8 +148,12 @@ impl Tree {
     }
 
     fn add(&mut self, kind: NodeKind, span: Span) -> NodeId {
-        let id = NodeId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
+        let id = node_at(self.nodes.len());
         self.nodes.push(Node { span, kind });
         id
     }
+}
+
+fn node_at(place: usize) -> NodeId {
+    NodeId(index32(place, "words and lists"))
 }

@@ -13,15 +13,17 @@ use super::codes::{
 use super::lexer::{Lexer, Token};
 use super::{NodeId, NodeKind, Tree};
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::index::index32;
 use crate::keyword::Keyword;
 use crate::limits::Limits;
-use crate::span::Span;
+use crate::span::{MOST_BYTES, Span};
 use crate::symbol::{Symbol, is_invisible};
 
 /// Reads a text into a tree and says what is wrong with it.
 pub fn parse(text: &[u8], limits: &Limits, diagnostics: &mut Diagnostics) -> Tree {
-    if text.len() > limits.bytes.min(u32::MAX as usize - 1) {
-        let message = format!("the text has {} bytes, more than the limit of {}", text.len(), limits.bytes);
+    let most = limits.bytes.min(MOST_BYTES);
+    if text.len() > most {
+        let message = format!("the text has {} bytes, more than the limit of {most}", text.len());
         diagnostics.push(Diagnostic::new(&TEXT_TOO_LARGE, Span::default(), message));
         return Tree::default();
     }
@@ -263,8 +265,9 @@ impl<'a> Parser<'a> {
         }
         let first = self.tree.children.len();
         self.tree.children.extend(self.members.drain(list.first_member..));
-        let clamp = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        let node = self.tree.add(NodeKind::List { first: clamp(first), len: clamp(len) }, span);
+        let kind =
+            NodeKind::List { first: index32(first, "list members"), len: index32(len, "list members") };
+        let node = self.tree.add(kind, span);
         self.members.push(node);
     }
 

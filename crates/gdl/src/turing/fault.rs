@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
+use crate::index::index32;
 use crate::span::Span;
 
 /// One thing that is wrong with a machine's description, and where.
@@ -90,9 +91,13 @@ impl<'text> Faults<'text> {
             // Continuation bytes of UTF-8 do not begin a character.
             column += self.text[at..start].iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
             at = start;
-            let clamp = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
             let span = Span::new(start, place.end.clamp(start, self.text.len()));
-            faults.push(Fault { line: clamp(line), column: clamp(column), span, message });
+            faults.push(Fault {
+                line: index32(line, "lines"),
+                column: index32(column, "columns"),
+                span,
+                message,
+            });
         }
         MachineError { faults }
     }

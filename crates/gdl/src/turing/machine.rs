@@ -26,6 +26,8 @@
 //! them, letter case aside; a state and a symbol may have the same name. An input is at most [`MOST_INPUT`]
 //! symbols long, and at most [`MOST_DEFAULTS`] pairs may be left to the default.
 
+use crate::index::index32;
+
 use super::fault::MachineError;
 use super::reader;
 use super::run::Run;
@@ -169,10 +171,9 @@ impl Machine {
     }
 }
 
-/// An index as the number of a state or symbol. A text cannot hold more than 2^32 names in the memory there
-/// is.
-pub(super) fn id(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(u32::MAX)
+/// An index as the number of a state or symbol. The reader refuses texts that could name too many.
+pub(super) fn id(place: usize) -> u32 {
+    index32(place, "states or symbols")
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use super::machine::{MOST_INPUT, Machine, StateId, SymbolId, id};
 use super::names::{Kind, Names, Suggestions, Word, clipped, unfit};
 use super::table::Rows;
 use super::words::Words;
+use crate::span::MOST_BYTES;
 
 const KEYS: [&str; 11] = [
     "name",
@@ -32,6 +33,10 @@ const OPTIONAL_KEYS: [&str; 2] = ["input", "default"];
 /// Reads a machine from TOML.
 pub(super) fn read(text: &str) -> Result<Machine, MachineError> {
     let mut faults = Faults::new(text);
+    if text.len() > MOST_BYTES {
+        faults.push(0..0, format!("the text has {} bytes, more than the limit of {MOST_BYTES}", text.len()));
+        return Err(faults.into_error());
+    }
     let (document, errors) = DeTable::parse_recoverable(text);
     for error in &errors {
         faults.push(error.span().unwrap_or_default(), format!("malformed TOML: {}", error.message()));

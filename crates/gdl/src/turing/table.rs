@@ -33,17 +33,22 @@ struct Row {
     transition: Option<Transition>,
 }
 
+/// Half of a pair, which came from four bytes.
+fn number(half: u64) -> u32 {
+    u32::try_from(half).expect("pairs are made of four-byte numbers")
+}
+
 impl Rows {
     fn pair(&self, state: StateId, symbol: SymbolId) -> u64 {
         u64::from(state.0) * self.symbols + u64::from(symbol.0)
     }
 
     fn state_of(&self, pair: u64) -> StateId {
-        StateId(u32::try_from(pair / self.symbols.max(1)).unwrap_or(u32::MAX))
+        StateId(number(pair / self.symbols.max(1)))
     }
 
     fn symbol_of(&self, pair: u64) -> SymbolId {
-        SymbolId(u32::try_from(pair % self.symbols.max(1)).unwrap_or(u32::MAX))
+        SymbolId(number(pair % self.symbols.max(1)))
     }
 
     fn pairs(&self) -> u64 {

@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use groundrules_gdl::index::index32;
 use groundrules_gdl::term::TermId;
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
@@ -103,7 +104,7 @@ impl Sets {
 
     /// How many atoms for sets there are.
     fn atoms(&self) -> u32 {
-        u32::try_from(self.atoms.len()).unwrap_or(u32::MAX)
+        index32(self.atoms.len(), "sets of moves")
     }
 
     /// The set of some moves of a role.
@@ -237,7 +238,7 @@ impl Classes {
                 let new = *moved.entry(old).or_insert_with(|| {
                     let sets = old.map_or(0, |old| classes.sizes[old as usize].1);
                     classes.sizes.push((0, sets + 1));
-                    u32::try_from(classes.sizes.len() - 1).unwrap_or(u32::MAX)
+                    index32(classes.sizes.len() - 1, "classes of moves")
                 });
                 if let Some(old) = old {
                     classes.sizes[old as usize].0 -= 1;

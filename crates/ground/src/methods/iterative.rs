@@ -2,8 +2,7 @@
 //! derived from the beginning; what is then legal or next is added, until a round adds nothing. Counters would need a
 //! round for every number, so a match in which nobody moves is played first, by the exact rules, and seeds the fluents.
 
-use petgraph::algo::kosaraju_scc;
-use petgraph::graph::{DiGraph, NodeIndex};
+use groundrules_gdl::components::Graph;
 use rustc_hash::FxHashSet;
 
 use crate::clause::{Mode, Predicate, Program};
@@ -90,26 +89,22 @@ fn strata(program: &Program) -> Option<Vec<Vec<usize>>> {
         predicate + if is_head && is_state(program.predicates[predicate]) { count } else { 0 }
     };
     let is_made = |mode| matches!(mode, Mode::Next | Mode::Legal);
-    let mut graph: DiGraph<(), ()> = DiGraph::new();
-    let nodes: Vec<NodeIndex> = (0..2 * count).map(|_| graph.add_node(())).collect();
+    let mut edges = Vec::new();
     for &clause in &clauses {
         let clause = &program.clauses[clause];
         let head = node(clause.head.predicate.index(), true);
         for atom in clause.body.positive.iter().chain(&clause.body.negative) {
-            graph.update_edge(nodes[head], nodes[node(atom.predicate.index(), is_made(atom.mode))], ());
+            edges.push((head, node(atom.predicate.index(), is_made(atom.mode))));
         }
     }
-    let components = kosaraju_scc(&graph);
-    let mut group = vec![0; nodes.len()];
-    for (number, members) in components.iter().enumerate() {
-        members.iter().for_each(|member| group[member.index()] = number);
-    }
-    let mut strata = vec![Vec::new(); components.len()];
+    let graph = Graph::from_edges(2 * count, edges);
+    let groups = graph.components();
+    let mut strata = vec![Vec::new(); groups.len()];
     for &index in &clauses {
         let clause = &program.clauses[index];
-        let own = group[node(clause.head.predicate.index(), true)];
+        let own = groups.of(node(clause.head.predicate.index(), true));
         let is_own = |atom: &crate::clause::PatternAtom| {
-            group[node(atom.predicate.index(), is_made(atom.mode))] == own
+            groups.of(node(atom.predicate.index(), is_made(atom.mode))) == own
         };
         if clause.body.negative.iter().any(is_own) {
             return None;

@@ -164,7 +164,7 @@ fn large_relations(program: &Program, known: &[PredicateId], store: &Store<'_>) 
     let most = derived.clone().map(rows).max().unwrap_or(0);
     derived
         .filter(|&index| 10 * rows(index) >= most)
-        .map(|index| PredicateId(u32::try_from(index).unwrap_or(u32::MAX)))
+        .map(PredicateId::new)
         .filter(|predicate| !known.contains(predicate))
         .collect()
 }

@@ -81,7 +81,7 @@ fn unary_domains(program: &Program) -> Vec<PredicateId> {
             && program.arities[*index] == 1
             && !program.dynamic[*index]
     };
-    let id = |index: usize| PredicateId(u32::try_from(index).unwrap_or(u32::MAX));
+    let id = PredicateId::new;
     (0..program.predicates.len()).filter(is_unary).map(id).collect()
 }
 

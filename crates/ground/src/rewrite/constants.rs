@@ -11,10 +11,8 @@ pub(crate) fn find(program: &mut Program) {
     };
     let fluents = program.predicates.iter().enumerate();
     let fluents = fluents.filter(|(_, predicate)| matches!(predicate, Predicate::Fluent(..)));
-    let constants: Vec<PredicateId> = fluents
-        .filter(|&(index, _)| is_constant(index))
-        .map(|(index, _)| PredicateId(u32::try_from(index).unwrap_or(u32::MAX)))
-        .collect();
+    let constants: Vec<PredicateId> =
+        fluents.filter(|&(index, _)| is_constant(index)).map(|(index, _)| PredicateId::new(index)).collect();
     program
         .clauses
         .retain(|clause| !(clause.head.mode == Mode::Next && constants.contains(&clause.head.predicate)));

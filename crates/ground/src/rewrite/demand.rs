@@ -4,6 +4,7 @@
 //! the head. The questions are found beforehand and then stand as one more literal in each clause of the relation.
 
 use groundrules_gdl::game::RelationId;
+use groundrules_gdl::index::index32;
 use groundrules_gdl::term::TermId;
 use rustc_hash::FxHashMap;
 
@@ -32,12 +33,12 @@ pub(crate) fn restrict(program: &mut Program, roles: &[TermId]) -> Vec<(Predicat
     };
     let mut tables = Vec::new();
     let mut literals: FxHashMap<usize, PredicateId> = FxHashMap::default();
-    for (index, table) in questions.into_iter().enumerate() {
+    for (asked_of, table) in questions.into_iter().enumerate() {
         if let Some(table) = table {
-            let number = u32::try_from(index).unwrap_or(u32::MAX);
+            let number = index32(asked_of, "predicates");
             let predicate = program.predicate(Predicate::Question(number), table.arity());
             program.dynamic[predicate.index()] = false;
-            literals.insert(index, predicate);
+            literals.insert(asked_of, predicate);
             tables.push((predicate, table));
         }
     }

@@ -3,6 +3,7 @@
 //! it, so the steps from one beginning to the next are 2,304. Each column becomes a table of its steps, and a chain of
 //! such tables says what the table said.
 
+use groundrules_gdl::index::index32;
 use groundrules_gdl::symbol::Symbol;
 use groundrules_gdl::term::TermId;
 use rustc_hash::FxHashMap;
@@ -55,7 +56,7 @@ impl Diagram {
         if let Some(&kind) = known.get(&steps) {
             return kind;
         }
-        let kind = u32::try_from(kinds.len()).unwrap_or(u32::MAX);
+        let kind = index32(kinds.len(), "kinds of steps");
         let beginning = rows.first().map_or(&[][..], |row| &row[..column]);
         kinds.push((steps.clone(), beginning.into()));
         known.insert(steps, kind);

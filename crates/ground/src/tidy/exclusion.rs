@@ -4,6 +4,8 @@
 //! made is legal. Candidates that fail are dropped, and the rest is tried again, until all that are left prove each
 //! other. Rules that need two fluents that never hold together are then dropped.
 
+use groundrules_gdl::index::index32;
+
 use super::implied::Implied;
 use crate::draft::{Draft, Rules};
 
@@ -90,7 +92,7 @@ struct Groups {
     is_alive: Vec<bool>,
     /// The groups of each fluent.
     of_fluent: Vec<Vec<u32>>,
-    movers: Vec<u32>,
+    movers: Vec<Option<u32>>,
 }
 
 impl Groups {
@@ -103,7 +105,7 @@ impl Groups {
         let mut of_fluent = vec![Vec::new(); draft.fluents as usize];
         for (group, members) in members.iter().enumerate() {
             for &fluent in members {
-                of_fluent[fluent as usize].push(u32::try_from(group).unwrap_or(u32::MAX));
+                of_fluent[fluent as usize].push(index32(group, "groups of fluents"));
             }
         }
         Groups { is_alive: vec![true; members.len()], members, of_fluent, movers: draft.movers.clone() }
@@ -156,7 +158,7 @@ impl Groups {
     }
 
     fn has_same_mover(&self, one: u32, other: u32) -> bool {
-        let mover = |it: u32| self.movers.get(it as usize).filter(|&&role| role != u32::MAX);
+        let mover = |it: u32| self.movers.get(it as usize).copied().flatten();
         mover(one).is_some() && mover(one) == mover(other)
     }
 }

@@ -5,6 +5,8 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use groundrules_gdl::index::index32;
+
 use crate::draft::Draft;
 
 /// Facts that hold whenever a literal holds, in order.
@@ -25,7 +27,7 @@ const MOST_NESTED: usize = 12;
 
 impl<'d> Implied<'d> {
     pub(crate) fn of(draft: &'d Draft) -> Self {
-        let index = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
+        let index = |place: usize| index32(place, "ground rules");
         let runs = draft.rules.runs();
         let first_rule =
             runs.map(|(start, end)| (draft.rules.head(start), (index(start), index(end)))).collect();

@@ -1,6 +1,8 @@
 //! Parts of bodies that did not pay. A projected part has rules of its own; where it saves no rules its definition is put
 //! back where it is used: when it has one rule, or is used once. So projection stays only where it shrinks the game.
 
+use groundrules_gdl::index::index32;
+
 use crate::draft::{Draft, Rules};
 use crate::subsume::Bodies;
 
@@ -42,10 +44,10 @@ fn uses(draft: &Draft) -> Vec<Use> {
     for (rule, (head, body)) in draft.rules.iter().enumerate() {
         if let Some(part) = part_index(draft, head) {
             if uses[part].rules == 0 {
-                uses[part].first_rule = u32::try_from(rule).unwrap_or(u32::MAX);
+                uses[part].first_rule = index32(rule, "ground rules");
             }
             uses[part].rules += 1;
-            uses[part].longest = uses[part].longest.max(u32::try_from(body.len()).unwrap_or(u32::MAX));
+            uses[part].longest = uses[part].longest.max(index32(body.len(), "literals"));
         }
         for &literal in body {
             if let Some(part) = part_index(draft, literal / 2) {

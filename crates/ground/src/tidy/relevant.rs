@@ -1,5 +1,7 @@
 //! Only what is asked for: the rules that `next`, `legal`, `goal`, `terminal` and `sees` rest on, and no others.
 
+use groundrules_gdl::index::index32;
+
 use crate::draft::{Draft, Rules};
 
 /// Drops the rules of atoms that nothing rests on.
@@ -9,7 +11,7 @@ pub(crate) fn keep_relevant(draft: &mut Draft) {
     waiting.extend(&draft.roots);
     let mut first_rule = vec![u32::MAX; draft.atoms()];
     for (start, _) in draft.rules.runs() {
-        first_rule[draft.rules.head(start) as usize] = u32::try_from(start).unwrap_or(u32::MAX);
+        first_rule[draft.rules.head(start) as usize] = index32(start, "ground rules");
     }
     while let Some(atom) = waiting.pop() {
         if std::mem::replace(&mut is_relevant[atom as usize], true) {

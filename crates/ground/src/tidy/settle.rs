@@ -2,6 +2,8 @@
 //! true from the first state on; it is true for good if it follows without condition. Fluents that hold at first and
 //! keep each other are true for good too. Each of these decides further literals and rules, one after the other.
 
+use groundrules_gdl::index::index32;
+
 use crate::draft::{Draft, Rules, literal};
 use crate::subsume::Bodies;
 
@@ -19,7 +21,7 @@ pub(crate) fn settle(draft: &mut Draft) -> bool {
     let mut state = State::new(draft, &occurrences);
     for (atom, is_possible) in possible.iter().enumerate() {
         if !is_possible {
-            state.decide(index(atom), Fate::False);
+            state.decide(number(atom), Fate::False);
         }
     }
     for fluent in kept_for_good(draft) {
@@ -39,8 +41,9 @@ pub(crate) fn settle(draft: &mut Draft) -> bool {
     before != (draft.rules.len(), draft.rules.literals())
 }
 
-fn index(place: usize) -> u32 {
-    u32::try_from(place).unwrap_or(u32::MAX)
+/// The number of an atom, rule or literal.
+fn number(place: usize) -> u32 {
+    index32(place, "atoms, rules or literals")
 }
 
 /// For each literal the rules in whose bodies it stands.
@@ -62,7 +65,7 @@ impl Occurrences {
         let mut next = starts.clone();
         for (rule, (_, body)) in draft.rules.iter().enumerate() {
             for &literal in body {
-                rules[next[literal as usize] as usize] = index(rule);
+                rules[next[literal as usize] as usize] = number(rule);
                 next[literal as usize] += 1;
             }
         }
@@ -82,7 +85,7 @@ fn possible(draft: &Draft, occurrences: &Occurrences) -> Vec<bool> {
     let mut waiting: Vec<u32> = draft.init.clone();
     for (head, body) in draft.rules.iter() {
         let positive = body.iter().filter(|&&literal| literal & 1 == 0).count();
-        missing.push(index(positive));
+        missing.push(number(positive));
         if positive == 0 {
             waiting.push(head);
         }
@@ -153,7 +156,7 @@ impl<'d> State<'d> {
             is_first,
             fates: vec![Fate::Open; draft.atoms()],
             is_alive: vec![true; draft.rules.len()],
-            open: draft.rules.iter().map(|(_, body)| index(body.len())).collect(),
+            open: draft.rules.iter().map(|(_, body)| number(body.len())).collect(),
             left,
             waiting: Vec::new(),
         }

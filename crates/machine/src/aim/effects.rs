@@ -190,18 +190,8 @@ fn causes(network: &Network) -> Option<Vec<Vec<u32>>> {
         }
         grew
     };
-    let mut components = network.components().iter().peekable();
-    let mut gate = 0;
-    while gate < network.gate_count() {
-        let own = components.next_if(|range| range.start as usize == gate);
-        let end = own.map_or(gate + 1, |range| range.end as usize);
-        loop {
-            let grew = (gate..end).filter(|&member| add(member)).count() > 0;
-            if !(grew && own.is_some()) {
-                break;
-            }
-        }
-        gate = end;
+    for block in network.blocks() {
+        while block.gates.clone().filter(|&member| add(member)).count() > 0 && block.is_component {}
     }
     let own = |next: &Literal| {
         let words = &reach[next.node().index() * stride..(next.node().index() + 1) * stride];

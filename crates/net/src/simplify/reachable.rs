@@ -3,6 +3,8 @@
 //! known fluents, a move is open once it can be legal, and a fluent becomes open once it can be different next.
 //! Every node becomes open at most once, so the work is linear.
 
+use groundrules_gdl::index::index32;
+
 use crate::gates::Kind;
 use crate::literal::{Literal, NodeId};
 use crate::network::{Network, holds};
@@ -82,8 +84,7 @@ impl<'n> Search<'n> {
             let wanted = network.gate_kind(gate) == Kind::Or;
             network.operands(gate).iter().filter(|&&operand| holds(operand, &held) == wanted).count()
         };
-        let deciding =
-            (0..network.gate_count()).map(|gate| u32::try_from(deciding(gate)).unwrap_or(u32::MAX));
+        let deciding = (0..network.gate_count()).map(|gate| index32(deciding(gate), "operands"));
         let next = network.outputs.next.iter().enumerate();
         let next = next.map(|(fluent, &next)| (next, network.fluent(fluent), network.init[fluent]));
         let legal = network.outputs.legal.iter().enumerate();

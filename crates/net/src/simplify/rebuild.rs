@@ -2,8 +2,10 @@
 //! such a pass and says only how one gate is to be made of its new operands. Gates that a pass made in vain are left out
 //! by the next.
 
+use groundrules_gdl::index::index32;
+
 use crate::cycles::{Operand, System};
-use crate::gates::{Gates, Kind};
+use crate::gates::{Block, Gates, Kind};
 use crate::literal::{Literal, NodeId};
 use crate::network::Network;
 
@@ -100,22 +102,19 @@ pub(crate) fn rebuild_into(
     for (leaf, new) in map.iter_mut().enumerate().take(old.first()).skip(1) {
         *new = pass.leaf(NodeId::new(leaf));
     }
-    let mut components = old.components.iter().peekable();
-    let (mut gate, mut operands) = (0, Vec::new());
-    while gate < old.len() {
-        if let Some(range) = components.next_if(|range| range.start as usize == gate) {
-            if needed[gate] {
-                remake(old, range.start as usize..range.end as usize, gates, &mut map);
-            }
-            gate = range.end as usize;
+    let mut operands = Vec::new();
+    for Block { gates: members, is_component } in old.blocks() {
+        let gate = members.start;
+        if !needed[gate] {
             continue;
         }
-        if needed[gate] {
+        if is_component {
+            remake(old, members, gates, &mut map);
+        } else {
             operands.clear();
             operands.extend(old.operands(gate).iter().map(|&operand| mapped(operand, &map)));
             map[old.first() + gate] = pass.gate(gate, old.kind(gate), &mut operands, gates, &map);
         }
-        gate += 1;
     }
     map
 }
@@ -134,14 +133,9 @@ pub(crate) fn needed(gates: &Gates, roots: &[Literal]) -> Vec<bool> {
         }
     };
     roots.iter().for_each(|&literal| mark(literal, &mut needed));
-    let mut components = gates.components.iter().rev().peekable();
-    let mut end = gates.len();
-    while end > 0 {
-        let own = components.next_if(|range| range.end as usize == end);
-        let range = own.map_or(end - 1..end, |range| range.start as usize..range.end as usize);
-        end = range.start;
-        if needed[range.clone()].contains(&true) {
-            for gate in range {
+    for Block { gates: members, .. } in gates.blocks().rev() {
+        if needed[members.clone()].contains(&true) {
+            for gate in members {
                 needed[gate] = true;
                 gates.operands(gate).iter().for_each(|&operand| mark(operand, &mut needed));
             }
@@ -171,9 +165,7 @@ fn remake(old: &Gates, range: std::ops::Range<usize>, gates: &mut Gates, map: &m
     let mut system = System::default();
     for gate in range.clone() {
         let operand = |&operand: &Literal| match old.gate_of(operand.node()) {
-            Some(other) if range.contains(&other) => {
-                Operand::Member(u32::try_from(other - range.start).unwrap_or(u32::MAX))
-            }
+            Some(other) if range.contains(&other) => Operand::Member(index32(other - range.start, "gates")),
             _ => Operand::Outside(mapped(operand, map)),
         };
         system.push(old.kind(gate), old.operands(gate).iter().map(operand));

@@ -5,12 +5,12 @@
 //! reasons that only evaluation can see.
 
 use indexmap::{IndexMap, IndexSet};
-use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::super::Subject;
 use super::static_tuples::{MOST_ALTERNATIVES, StaticTuples, Substitution};
+use crate::components::Graph;
 use crate::game::{Atom, Game, Literal, RelationId, Rule};
 use crate::limits::{Budget, Exhausted};
 use crate::syntax::NodeId;
@@ -59,11 +59,10 @@ type SignedGraph = DiGraph<(), bool>;
 
 /// A negative edge inside a strongly connected component.
 fn negative_edge_in_cycle(graph: &SignedGraph) -> Option<(NodeIndex, NodeIndex)> {
-    let mut component = vec![0; graph.node_count()];
-    for (number, members) in kosaraju_scc(graph).iter().enumerate() {
-        members.iter().for_each(|member| component[member.index()] = number);
-    }
-    let inside = |a: NodeIndex, b: NodeIndex| component[a.index()] == component[b.index()];
+    let edges = graph.raw_edges().iter().map(|edge| (edge.source().index(), edge.target().index()));
+    let plain = Graph::from_edges(graph.node_count(), edges);
+    let components = plain.components();
+    let inside = |a: NodeIndex, b: NodeIndex| components.of(a.index()) == components.of(b.index());
     let mut edges = graph.raw_edges().iter();
     edges
         .find(|edge| !edge.weight && inside(edge.source(), edge.target()))

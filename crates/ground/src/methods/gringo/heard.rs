@@ -5,6 +5,7 @@ use std::io::BufRead;
 
 use groundrules_gdl::Game;
 use groundrules_gdl::game::RelationId;
+use groundrules_gdl::index::index32;
 use groundrules_gdl::term::{TermId, Terms};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
@@ -87,14 +88,14 @@ impl Heard {
                 Statement::Sum { head } => self.set_aside(head, false),
                 Statement::Rule { head, body: [] } => self.set_aside(head, true),
                 Statement::Rule { head, body: given } => {
-                    within("ground rules", self.rules.len() + 1, limits.rules)?;
+                    within("ground rules", self.rules.len() + 1, limits.most_rules() as u64)?;
                     body.clear();
                     body.extend(given.iter().map(|&number| literal(number.unsigned_abs(), number > 0)));
                     self.rules.push(head, &body);
                 }
                 Statement::Output { text, atom } => {
                     atoms += 1;
-                    within("atoms", atoms, limits.atoms)?;
+                    within("atoms", atoms, limits.most_atoms() as u64)?;
                     let wrong = |what| GringoError::Syntax { line, what };
                     let read = atoms::read(text, game.symbols(), &mut self.terms);
                     let (name, arguments) = read.map_err(wrong)?;
@@ -103,7 +104,7 @@ impl Heard {
                     self.atom(program, meaning, arguments, atom);
                 }
             }
-            within("bytes", self.bytes + self.rules.bytes(), limits.bytes)?;
+            within("bytes", self.bytes + self.rules.bytes(), limits.most_bytes())?;
         }
     }
 
@@ -207,13 +208,13 @@ fn is_kept(program: &Program, predicate: Predicate) -> bool {
     is_dynamic || relation == RelationId::ROLE
 }
 
-fn within(what: &'static str, count: usize, limit: usize) -> Result<(), GringoError> {
-    if count > limit { Err(GringoError::Limit { what, limit: limit as u64 }) } else { Ok(()) }
+fn within(what: &'static str, count: usize, limit: u64) -> Result<(), GringoError> {
+    if count as u64 > limit { Err(GringoError::Limit { what, limit }) } else { Ok(()) }
 }
 
 /// A length as a number of atoms.
 pub(super) fn count(length: usize) -> u32 {
-    u32::try_from(length).unwrap_or(u32::MAX)
+    index32(length, "atoms")
 }
 
 /// Rules in the order of their heads, those of one head in the order in which they came.

@@ -263,13 +263,8 @@ impl<'n> Search<'n> {
 
 /// Evaluates all gates.
 fn evaluate(network: &Network, values: &mut [Possible]) {
-    let mut components = network.components().iter().peekable();
-    let mut gate = 0;
-    while gate < network.gate_count() {
-        let own = components.next_if(|range| range.start as usize == gate);
-        let end = own.map_or(gate + 1, |range| range.end as usize);
-        evaluate_group(network, values, gate..end, own.is_some());
-        gate = end;
+    for block in network.blocks() {
+        evaluate_group(network, values, block.gates, block.is_component);
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use groundrules_net::{Kind, Literal, Network};
+use groundrules_net::{Block, Kind, Literal, Network};
 
 use super::segment::moves_by_role;
 use crate::playout::Choices;
@@ -92,16 +92,11 @@ fn word(literal: Literal, values: &[u64]) -> u64 {
 
 /// Evaluates the gates for 64 states at once.
 fn evaluate(network: &Network, values: &mut [u64]) {
-    let mut components = network.components().iter().cloned().peekable();
-    let mut gate = 0;
-    while gate < network.gate_count() {
-        let component = components.next_if(|range| range.start as usize == gate);
-        let end = component.as_ref().map_or(gate + 1, |range| range.end as usize);
-        if component.is_some() {
-            values[network.gate(gate).index()..network.gate(end - 1).index() + 1].fill(0);
+    for Block { gates, is_component } in network.blocks() {
+        if is_component {
+            values[network.gate(gates.start).index()..network.gate(gates.end - 1).index() + 1].fill(0);
         }
-        while pass(network, gate..end, values) && component.is_some() {}
-        gate = end;
+        while pass(network, gates.clone(), values) && is_component {}
     }
 }
 

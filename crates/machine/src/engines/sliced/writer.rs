@@ -4,7 +4,6 @@
 
 use groundrules_net::{Kind, Literal as Wanted, Network, NodeKind};
 
-use crate::index::index32;
 
 use super::graph::{Graph, Literal};
 
@@ -36,12 +35,9 @@ impl<'n> Writer<'n> {
 
     /// Writes what some literals need, and gives their values. A move that is not known counts as not made.
     pub(super) fn write(&mut self, graph: &mut Graph, wanted: &[Wanted]) -> Vec<Literal> {
-        let mut components = self.network.components().iter().cloned().peekable();
         for gate in self.needed(wanted) {
-            while components.next_if(|range| range.end as usize <= gate).is_some() {}
-            let own = components.peek().filter(|range| range.contains(&index32(gate)));
-            match own {
-                Some(range) => self.write_group(graph, range.start as usize..range.end as usize),
+            match self.network.component_of(gate) {
+                Some(gates) => self.write_group(graph, gates),
                 None => self.values[self.network.gate(gate).index()] = Some(self.gate(graph, gate)),
             }
         }

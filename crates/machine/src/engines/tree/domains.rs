@@ -8,12 +8,11 @@
 //! Nothing here recurses along the nesting of terms, and hostile nesting makes domains coarser, never many.
 
 use groundrules_gdl::Game;
+use groundrules_gdl::components::Graph;
 use groundrules_gdl::game::{Atom, RelationId, Rule, Test};
 use groundrules_gdl::symbol::Symbol;
 use groundrules_gdl::term::{Term, TermId};
 use indexmap::{IndexMap, IndexSet};
-use petgraph::algo::kosaraju_scc;
-use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 /// A name with a number of arguments.
@@ -290,22 +289,17 @@ impl Domains {
         for domain in 0..self.parents.len() {
             self.parents[domain] = self.find(self.parents[domain]);
         }
-        let mut graph: DiGraph<(), ()> = DiGraph::new();
-        let nodes: Vec<NodeIndex> = self.domains.iter().map(|_| graph.add_node(())).collect();
+        let mut edges = Vec::new();
         for (number, domain) in self.domains.iter().enumerate() {
-            for &part in domain.functions.values().flatten() {
-                graph.update_edge(nodes[number], nodes[self.find(part) as usize], ());
-            }
+            let parts = domain.functions.values().flatten();
+            edges.extend(parts.map(|&part| (number, self.find(part) as usize)));
         }
         // Parts come before the domains that hold them.
-        let groups = kosaraju_scc(&graph);
-        let mut nested = vec![false; self.domains.len()];
-        for group in &groups {
-            for &member in group {
-                nested[member.index()] = group.len() > 1 || graph.contains_edge(member, member);
-            }
-        }
-        let order: Vec<usize> = groups.iter().flatten().map(|member| member.index()).collect();
+        let graph = Graph::from_edges(self.domains.len(), edges);
+        let groups = graph.components();
+        let is_nested = |domain: usize| groups.is_cyclic(groups.of(domain));
+        let mut nested: Vec<bool> = (0..self.domains.len()).map(is_nested).collect();
+        let order: Vec<usize> = groups.iter().flatten().map(|&member| member as usize).collect();
         self.measure(&order, &mut nested);
         // What is inside an interned term is interned.
         let fluents = if self.fluents_are_values() { None } else { Some(self.fluents() as usize) };

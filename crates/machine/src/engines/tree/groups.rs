@@ -1,37 +1,34 @@
 //! Which predicates depend on each other, on the state, on the moves: groups of mutually recursive predicates, and the
 //! level that decides how long an answer stays good.
 
+use groundrules_gdl::components::Graph;
 use groundrules_gdl::game::RelationId;
-use petgraph::algo::kosaraju_scc;
-use petgraph::graph::{DiGraph, NodeIndex};
 
 use super::program::{Level, Meaning, Predicate, Rule};
 
 /// Finds the groups and the levels.
 pub(super) fn find(predicates: &mut [Predicate], rules: &[Rule]) {
-    let mut graph: DiGraph<(), ()> = DiGraph::new();
-    let nodes: Vec<NodeIndex> = predicates.iter().map(|_| graph.add_node(())).collect();
+    let mut below = vec![Vec::new(); predicates.len()];
     for rule in rules {
-        let head = nodes[rule.head.predicate];
         for condition in &rule.body {
-            condition.for_each_atom(&mut |atom, _| {
-                graph.update_edge(head, nodes[atom.predicate], ());
-            });
+            condition.for_each_atom(&mut |atom, _| below[rule.head.predicate].push(atom.predicate));
         }
     }
-    // Kosaraju's algorithm gives what is depended on first.
-    for (number, members) in kosaraju_scc(&graph).iter().enumerate() {
+    let edges = below.iter().enumerate().flat_map(|(from, below)| below.iter().map(move |&to| (from, to)));
+    let graph = Graph::from_edges(predicates.len(), edges);
+    let components = graph.components();
+    for (number, members) in components.iter().enumerate() {
         let mut level = Level::Static;
         for &member in members {
-            let predicate = &mut predicates[member.index()];
+            let predicate = &mut predicates[member as usize];
             predicate.group = number;
-            predicate.is_recursive = members.len() > 1 || graph.contains_edge(member, member);
+            predicate.is_recursive = components.is_cyclic(number);
             level = level.max(given_level(predicate.meaning));
-            for below in graph.neighbors(member) {
-                level = level.max(predicates[below.index()].level);
+            for &below in &below[member as usize] {
+                level = level.max(predicates[below].level);
             }
         }
-        members.iter().for_each(|member| predicates[member.index()].level = level);
+        members.iter().for_each(|&member| predicates[member as usize].level = level);
     }
     mark_negated(predicates, rules);
 }

@@ -1,9 +1,7 @@
 //! Recursion in the tree: which OR nodes depend on each other, and where rows of their rules have to wait for answers of
 //! their own recursion.
 
-use petgraph::algo::kosaraju_scc;
-use petgraph::graph::{DiGraph, NodeIndex};
-use petgraph::visit::EdgeRef;
+use groundrules_gdl::components::Graph;
 
 use super::build::Builder;
 use super::node::{Access, KeyTest, OrId, Recursion, Source, Step, Value};
@@ -57,29 +55,32 @@ impl Consumer {
 impl Builder<'_> {
     /// Finds the recursion among the OR nodes from a number on.
     pub(super) fn link(&mut self, first: usize) {
-        let mut graph: DiGraph<(), bool> = DiGraph::new();
-        let nodes: Vec<NodeIndex> = (first..self.tree.ors.len()).map(|_| graph.add_node(())).collect();
+        let (mut edges, mut negated) = (Vec::new(), Vec::new());
         for and in &self.tree.ands {
             let Some(from) = and.or.checked_sub(first) else { continue };
             for_each_source(&and.steps, &mut |to, positive| {
                 if let Some(to) = to.checked_sub(first) {
-                    graph.add_edge(nodes[from], nodes[to], positive);
+                    edges.push((from, to));
+                    negated.extend((!positive).then_some((from, to)));
                 }
             });
         }
-        for (number, members) in kosaraju_scc(&graph).iter().enumerate() {
-            let is_recursive = members.len() > 1 || graph.contains_edge(members[0], members[0]);
-            let group = first + number;
-            members.iter().for_each(|member| self.tree.ors[first + member.index()].group = group);
-            if !is_recursive {
-                continue;
+        let graph = Graph::from_edges(self.tree.ors.len() - first, edges);
+        let components = graph.components();
+        for (number, members) in components.iter().enumerate() {
+            let own = || members.iter().map(|&member| first + member as usize);
+            own().for_each(|or| self.tree.ors[or].group = first + number);
+            if components.is_cyclic(number) {
+                own().for_each(|or| self.tree.ors[or].recursion = Recursion::Positive);
             }
-            let inside = |to: NodeIndex| self.tree.ors[first + to.index()].group == group;
-            let negated = members
-                .iter()
-                .any(|&member| graph.edges(member).any(|edge| !edge.weight() && inside(edge.target())));
-            let recursion = if negated { Recursion::Negated } else { Recursion::Positive };
-            members.iter().for_each(|member| self.tree.ors[first + member.index()].recursion = recursion);
+        }
+        for (from, to) in negated {
+            let group = components.of(from);
+            if group == components.of(to) {
+                for &member in components.members(group) {
+                    self.tree.ors[first + member as usize].recursion = Recursion::Negated;
+                }
+            }
         }
         self.add_consumers(first);
     }
