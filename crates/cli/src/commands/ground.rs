@@ -1,4 +1,4 @@
-//! `groundrules ground GAME`: the game without variables.
+//! `groundrules ground GAME`: grounds a game, counts or writes the result, or explains an atom.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -137,7 +137,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     match result {
         Ok(text) => write(arguments, &text)?,
         Err(error) => {
-            anstream::eprintln!("{}", told(&name, &text, &game, &error));
+            anstream::eprintln!("{}", message(&name, &text, &game, &error));
             return Ok(ExitCode::from(1));
         }
     }
@@ -200,11 +200,11 @@ fn tell(arguments: &Arguments, game: &Game, atom: &str, (name, text): (&str, &[u
         }
         Err(error) => return Err(error.into()),
     };
-    let told = match arguments.format {
+    let text = match arguments.format {
         Format::Json => format!("{}\n", serde_json::to_string(&explanation)?),
         _ => explanation.to_string(),
     };
-    write(arguments, &told).map(|()| ExitCode::SUCCESS)
+    write(arguments, &text).map(|()| ExitCode::SUCCESS)
 }
 
 fn limits(arguments: &Arguments) -> Result<Limits> {
@@ -261,8 +261,8 @@ fn write(arguments: &Arguments, text: &str) -> Result<()> {
     }
 }
 
-/// The error with what is to blame, as far as that is known.
-fn told(name: &str, text: &[u8], game: &Game, error: &GringoError) -> String {
+/// The error, with the rule to blame if it is known.
+fn message(name: &str, text: &[u8], game: &Game, error: &GringoError) -> String {
     match error {
         GringoError::Clauses(error) => blame(name, text, game, error),
         other => format!("{name} was not grounded: {other}"),
