@@ -1,5 +1,5 @@
-//! A bar for each of some names, drawn as SVG: factors on a logarithmic axis, where equal is one. Bars to the right are
-//! more, bars to the left are less.
+//! A bar chart of factors, drawn as SVG. The axis is logarithmic: factors above one point to the right, those below to
+//! the left.
 
 use anyhow::{Result, anyhow};
 use plotters::prelude::*;

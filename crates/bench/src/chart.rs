@@ -1,5 +1,5 @@
-//! One chart, drawn as SVG: title, legend, axes with their units, a light grid, marks and lines. The legend has a strip
-//! of its own, so that it hides nothing.
+//! A scatter or line chart, drawn as SVG: title, legend, axes with units, a light grid. The legend stands above the plot,
+//! so that it hides no point.
 
 use std::ops::Range;
 

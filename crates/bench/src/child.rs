@@ -1,4 +1,4 @@
-//! One process, run to its end or to its limits: what it wrote, how long it took and how much memory it held.
+//! Runs a child process within limits on time and memory, and measures it: output, time, peak memory.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -6,20 +6,19 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use groundrules_command::output;
 use wait4::{ResUse, Wait4};
 
-use groundrules_command::output;
-
-/// How much of what a process complains about is kept.
-const KEPT_COMPLAINTS: u64 = 64 * 1024;
+/// How many bytes of standard error are kept.
+const KEPT_ERRORS: u64 = 64 * 1024;
 
 /// No clock is asked for more than this, about a century.
 const LONGEST: Duration = Duration::from_secs(3_000_000_000);
 
-/// When a process is given up.
+/// When a process is killed.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
-    /// It is killed after this time.
+    /// After this time.
     pub(super) time: Duration,
     /// Its address space, in bytes; not enforced on every system.
     pub(super) memory: u64,
@@ -37,7 +36,7 @@ pub(super) struct Usage {
     pub(super) resident_bytes: u64,
 }
 
-/// Runs a process whose output nobody wants.
+/// Runs a process and discards its output.
 pub(super) fn run(mut command: Command, limits: Limits) -> Result<Usage, String> {
     command.stdout(Stdio::null());
     watch(command, limits, |_| ()).map(|(usage, ())| usage)
@@ -62,7 +61,7 @@ pub(super) fn read_text(mut stdout: ChildStdout) -> String {
     String::from_utf8_lossy(&text).into_owned()
 }
 
-/// The first line of what went wrong is the error; a process that ends badly without a word gives its exit status.
+/// The error is the first error line that the process wrote, or else its exit status.
 fn watch<T: Send + 'static>(
     mut command: Command,
     limits: Limits,
@@ -74,11 +73,11 @@ fn watch<T: Send + 'static>(
     limit_memory(&child, limits.memory);
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
     let output = in_thread(move || read(stdout));
-    let complaints = in_thread(move || stderr.map_or_else(String::new, complaints));
-    // The process has ended, or is about to, when nobody can write to its pipes any more. Waiting for that and not
-    // for its end leaves it unreaped, so that its number still is its own when it has to be killed.
+    let errors = in_thread(move || stderr.map_or_else(String::new, read_errors));
+    // Both pipes are closed when the process has ended or is about to. Waiting for that and not for the process itself
+    // leaves it unreaped, so that its id cannot belong to another process when it has to be killed.
     let deadline = start + limits.time.min(LONGEST);
-    let Some((complaints, output)) = before(deadline, &complaints).zip(before(deadline, &output)) else {
+    let Some((errors, output)) = before(deadline, &errors).zip(before(deadline, &output)) else {
         // It may have ended just now, which is as good.
         let _ = child.kill();
         let _ = child.wait4();
@@ -89,7 +88,7 @@ fn watch<T: Send + 'static>(
     if used.status.success() {
         return Ok((usage, output));
     }
-    Err(first_complaint(&complaints).unwrap_or_else(|| format!("ended with {}", used.status)))
+    Err(first_error(&errors).unwrap_or_else(|| format!("ended with {}", used.status)))
 }
 
 fn usage(used: &ResUse, wall: Duration) -> Usage {
@@ -109,24 +108,24 @@ fn before<T>(deadline: Instant, thread: &Receiver<T>) -> Option<T> {
 }
 
 /// Reads to the end, so that the process never waits for a reader, and keeps the beginning.
-fn complaints(stderr: impl Read) -> String {
+fn read_errors(stderr: impl Read) -> String {
     let mut kept = Vec::new();
     let mut stderr = BufReader::new(stderr);
-    let _ = stderr.by_ref().take(KEPT_COMPLAINTS).read_to_end(&mut kept);
+    let _ = stderr.by_ref().take(KEPT_ERRORS).read_to_end(&mut kept);
     while let Ok(bytes @ 1..) = stderr.fill_buf().map(<[u8]>::len) {
         stderr.consume(bytes);
     }
     String::from_utf8_lossy(&kept).into_owned()
 }
 
-/// The first line that says it is an error, else the first line: gringo remarks on much before it fails.
-fn first_complaint(complaints: &str) -> Option<String> {
-    let mut lines = complaints.lines().map(str::trim).filter(|line| !line.is_empty());
+/// The first line that says it is an error, else the first line: gringo writes remarks before it fails.
+fn first_error(errors: &str) -> Option<String> {
+    let mut lines = errors.lines().map(str::trim).filter(|line| !line.is_empty());
     let error = lines.clone().find(|line| line.to_lowercase().contains("error:"));
     error.or_else(|| lines.next()).map(|line| output::printable(line).chars().take(300).collect())
 }
 
-/// A grounding that has no end must not take the machine's memory.
+/// A grounding that does not terminate must not exhaust memory.
 #[cfg(target_os = "linux")]
 fn limit_memory(child: &Child, bytes: u64) {
     use rustix::process::{Pid, Resource, Rlimit, prlimit};
@@ -172,17 +171,17 @@ mod tests {
 
     #[test]
     fn the_first_error_is_the_one_shown() {
-        assert_eq!(first_complaint("\n\n"), None);
-        assert_eq!(first_complaint("\n one\ntwo").as_deref(), Some("one"));
+        assert_eq!(first_error("\n\n"), None);
+        assert_eq!(first_error("\n one\ntwo").as_deref(), Some("one"));
         assert_eq!(
-            first_complaint("info: a\nerror_handler\n*** ERROR: b\nerror: c").as_deref(),
+            first_error("info: a\nerror_handler\n*** ERROR: b\nerror: c").as_deref(),
             Some("*** ERROR: b")
         );
     }
 
     #[test]
-    fn complaints_are_read_to_the_end_but_not_kept() {
+    fn errors_are_read_to_the_end_but_not_kept() {
         let long = "x".repeat(200_000);
-        assert_eq!(complaints(long.as_bytes()).len() as u64, KEPT_COMPLAINTS);
+        assert_eq!(read_errors(long.as_bytes()).len() as u64, KEPT_ERRORS);
     }
 }

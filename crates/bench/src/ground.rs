@@ -1,6 +1,6 @@
-//! `groundrules bench ground`: how long each grounding method takes on each game, beside gringo on the same games in
-//! the same run. Every measurement is a process of its own, so that its memory is its own and a crash or a hang is an
-//! entry in the table and not the end of the bench.
+//! `groundrules bench ground`: how long each grounding method takes on each game, beside gringo on the same games.
+//! Every measurement is a process of its own: its peak memory can be measured, and a crash or a hang is an entry in the
+//! table and does not end the benchmark.
 
 mod figures;
 mod measure;
@@ -14,11 +14,11 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
+use groundrules::Source;
+use groundrules_command::output;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use figures::GameResult;
-use groundrules::Source;
-use groundrules_command::output;
 use measure::Bench;
 use report::Report;
 

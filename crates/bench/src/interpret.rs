@@ -1,6 +1,5 @@
-//! `groundrules bench interpret`: how fast games are played by their rules alone, beside SWI-Prolog on the same games in
-//! the same run, and what each optimisation of the engine is worth. Every measurement is a process of its own, and what
-//! counts is its processor time.
+//! `groundrules bench interpret`: how fast the rules are interpreted, beside SWI-Prolog on the same games, and what each
+//! optimisation of the interpreter is worth. Every measurement is a process of its own; processor time counts.
 
 mod figures;
 mod games;
@@ -15,9 +14,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
+use groundrules_command::output;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use groundrules_command::output;
 use measure::{Bench, NO_PROLOG};
 use report::Report;
 

@@ -1,15 +1,34 @@
-//! `groundrules bench WHAT`: how fast the program is, on this machine, in this run. Figures are given beside a
-//! yardstick measured in the same run, because machines differ and are shared.
+//! The command `groundrules bench WHAT`: how fast each part of the program is. Machines differ and are shared, so every
+//! figure comes with a yardstick that is measured in the same run: gringo, SWI-Prolog, programs written by hand, a plain
+//! pass over the bytes.
+//!
+//! Each benchmark is a module with its flags and a function `run`: `read`, `ground`, `interpret`, `run`, `play` and
+//! `verify`. They share child processes with limits (`child`), `statistics`, `tables`, and plots (`chart`, `bars`).
+//! Benchmarks that measure processes run the program that they are part of, with its commands `run` and `ground`.
+//!
+//! ```no_run
+//! use clap::Parser;
+//!
+//! #[derive(Parser)]
+//! struct Program {
+//!     #[command(flatten)]
+//!     bench: groundrules_bench::Arguments,
+//! }
+//!
+//! let program = Program::parse_from(["bench", "read", "tic-tac-toe"]);
+//! groundrules_bench::run(&program.bench)?;
+//! # Ok::<(), anyhow::Error>(())
+//! ```
 
 mod bars;
 mod chart;
 mod child;
 mod ground;
 mod interpret;
-mod means;
 mod play;
 mod read;
 mod run;
+mod statistics;
 mod tables;
 mod verify;
 

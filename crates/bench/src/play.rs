@@ -1,5 +1,5 @@
-//! `groundrules bench play`: how many simulations and playouts a move the player `mcts` manages in a second, by engine. Every
-//! engine searches the same states: the first ones of a match that is made of first legal moves.
+//! `groundrules bench play`: simulations and playouts per second of the player `mcts`, by engine. Every engine searches the
+//! same states: the first states of the match in which everybody makes the first legal move.
 
 use std::fmt::Write;
 use std::num::NonZeroUsize;
@@ -9,6 +9,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
+use groundrules_command::clock;
+use groundrules_command::game;
+use groundrules_command::output;
 use groundrules_machine::Compiled;
 use groundrules_machine::engines::Engine;
 use groundrules_search::players::Mcts;
@@ -16,11 +19,8 @@ use groundrules_search::{Player, SearchError, Seat, Settings, Turn};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
-use super::means::geometric_mean;
-use super::tables::{factor, nothing, table};
-use groundrules_command::clock;
-use groundrules_command::game;
-use groundrules_command::output;
+use super::statistics::geometric_mean;
+use super::tables::{factor, no_figure, table};
 
 /// Measure how many simulations a second the player `mcts` manages with every engine.
 #[derive(clap::Args)]
@@ -229,14 +229,15 @@ impl GameResult {
     }
 
     fn row(&self) -> Vec<String> {
-        let figure =
-            |value: Option<f64>| value.map_or_else(nothing, |value| output::thousands(value.round() as u64));
+        let figure = |value: Option<f64>| {
+            value.map_or_else(no_figure, |value| output::thousands(value.round() as u64))
+        };
         let mut row = vec![self.game.clone()];
         let searched = || self.engines.iter().map(Outcome::searched);
         row.extend(searched().map(|it| figure(it.map(|it| it.simulations_per_second))));
         row.push(figure(searched().next_back().flatten().map(|it| it.playouts_per_second)));
-        row.push(self.ratio(2, 0).map_or_else(nothing, factor));
-        row.push(self.all_over_one.map_or_else(nothing, factor));
+        row.push(self.ratio(2, 0).map_or_else(no_figure, factor));
+        row.push(self.all_over_one.map_or_else(no_figure, factor));
         row
     }
 }

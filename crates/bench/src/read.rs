@@ -1,4 +1,4 @@
-//! `groundrules bench read`: megabytes a second parsed, checked and formatted, beside a plain pass over the bytes.
+//! `groundrules bench read`: megabytes parsed, checked and formatted per second, beside a plain pass over the bytes.
 
 use std::hint::black_box;
 use std::path::PathBuf;
@@ -7,10 +7,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use comfy_table::{CellAlignment, Table, presets};
+use groundrules_command::output;
 use groundrules_gdl::{Diagnostics, Limits, Options, format, syntax};
 use serde::Serialize;
-
-use groundrules_command::output;
 
 /// Measure reading and checking, beside a plain pass over the bytes.
 ///

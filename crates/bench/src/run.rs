@@ -1,8 +1,8 @@
 //! `groundrules bench run`: how fast every engine plays, on one core and on all, beside hand-written programs for two
-//! games in the same run. Every measurement is a process of its own that plays complete random playouts; what counts on
-//! one core is its processor time, on all cores the time on the wall.
+//! games. Every measurement is a process of its own that plays complete random playouts. One core is measured by
+//! processor time, all cores by wall time.
 
-mod hand;
+mod handwritten;
 mod measure;
 mod plots;
 mod report;
@@ -13,10 +13,10 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
+use groundrules_command::output;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use groundrules_command::output;
-use hand::Hand;
+use handwritten::Handwritten;
 use measure::Bench;
 use report::Report;
 
@@ -68,7 +68,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     if let Ok(style) = ProgressStyle::with_template("game {pos} of {len}: {msg} [{elapsed}]") {
         progress.set_style(style);
     }
-    let mut hands = vec![Hand::measure(seconds)];
+    let mut hands = vec![Handwritten::measure(seconds)];
     let mut results = Vec::with_capacity(games.len());
     for (name, source) in &games {
         progress.inc(1);
@@ -77,7 +77,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     progress.finish_and_clear();
     // Before and after: a machine that became busy meanwhile is seen by that.
-    hands.push(Hand::measure(seconds));
+    hands.push(Handwritten::measure(seconds));
     let report = Report::new(arguments.seconds, hands, results);
     if let Some(folder) = &arguments.plots {
         for (name, picture) in plots::draw(&report)? {

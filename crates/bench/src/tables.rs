@@ -1,4 +1,4 @@
-//! Tables of figures in text, the same for every bench.
+//! Tables of figures as text, the same for every benchmark.
 
 use comfy_table::{CellAlignment, Table, presets};
 
@@ -16,18 +16,18 @@ pub(super) fn table(header: &[String], rows: impl Iterator<Item = Vec<String>>) 
     table
 }
 
-/// What stands where there is no figure.
-pub(super) fn nothing() -> String {
+/// The cell where there is no figure.
+pub(super) fn no_figure() -> String {
     "–".to_owned()
 }
 
-/// Two digits that say something, whether it is a thousandth or a thousand.
+/// A factor with about two significant digits.
 pub(super) fn factor(factor: f64) -> String {
     match factor {
         tiny if tiny < 0.1 => format!("{tiny:.3}"),
         small if small < 10.0 => format!("{small:.2}"),
         large if large.is_finite() => format!("{large:.0}"),
-        _ => nothing(),
+        _ => no_figure(),
     }
 }
 

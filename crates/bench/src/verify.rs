@@ -1,6 +1,6 @@
-//! `groundrules bench verify`: how fast games are explored, and how much memory a state takes. The search runs on one thread,
-//! by processor time, and on two threads and two processes, by the time on the wall; games with known numbers of states are
-//! explored first, so that what is fast is right, too.
+//! `groundrules bench verify`: states explored per second, and memory per state. One thread is measured by processor time,
+//! two threads and two processes by wall time. Games with known numbers of states are explored first: a fast search that
+//! is wrong fails the benchmark.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -8,16 +8,16 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
+use groundrules_command::clock::cpu_time;
+use groundrules_command::game::{self, Loaded};
+use groundrules_command::output;
+use groundrules_command::processes::Processes;
 use groundrules_explore::{Budget, GameId, Options as ExploreOptions, search};
 use groundrules_machine::Compiled;
 use serde::Serialize;
 
 use super::chart::{Axis, BLUE, Chart, Look, ORANGE, Series};
 use super::tables;
-use groundrules_command::clock::cpu_time;
-use groundrules_command::game::{self, Loaded};
-use groundrules_command::output;
-use groundrules_command::processes::Processes;
 
 /// Measure how fast games are explored, and how much memory a state takes.
 #[derive(clap::Args)]
@@ -189,9 +189,9 @@ fn text(measured: &[Measured]) -> String {
             one.processes.to_string(),
             one.threads.to_string(),
             output::thousands(one.states),
-            one.known_states.map_or_else(tables::nothing, output::thousands),
+            one.known_states.map_or_else(tables::no_figure, output::thousands),
             format!("{:.2}", one.seconds),
-            one.cpu_seconds.map_or_else(tables::nothing, |seconds| format!("{seconds:.2}")),
+            one.cpu_seconds.map_or_else(tables::no_figure, |seconds| format!("{seconds:.2}")),
             output::thousands(one.rate() as u64),
             format!("{:.1}", one.bytes_beyond_bits),
         ]

@@ -1,6 +1,6 @@
-//! The program `groundrules`: words on the command line in, text or JSON out. Each subcommand is one file in
-//! `commands`; what they share is where descriptions come from ([`source`]), how diagnostics are drawn ([`render`]) and
-//! the library of games ([`library`]). Everything else is done by the other crates.
+//! The program `groundrules`: arguments in, text or JSON out. Each subcommand is one file in `commands`, and `bench` a
+//! crate of its own. What commands share is in `groundrules_command` and, where it concerns flags of this program alone,
+//! in the modules here. Everything else is done by the library.
 //!
 //! Exit codes: 0 when all is well, 1 when a description is at fault or a check says no, 2 when the command itself could
 //! not be carried out.
@@ -14,9 +14,9 @@ mod service;
 use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
+use groundrules_command::{clock, game, output, processes, render};
 
 use commands::Command;
-use groundrules_command::{clock, game, output, processes, render};
 
 /// Reads, checks, formats, grounds and plays games written in GDL, the Game Description Language.
 #[derive(Parser)]

@@ -1,4 +1,4 @@
-//! The choice of players on the command line: a name, and an engine behind a colon where it is to be a certain one.
+//! The choice of players on the command line: a name, and optionally an engine after a colon.
 
 use std::num::NonZeroUsize;
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use groundrules_machine::engines::Engine;
 use groundrules_search::players::{self, Kind};
 use groundrules_search::{Player, Settings};
 
-/// A player that was named.
+/// A player by name.
 #[derive(Clone)]
 pub(crate) struct Named {
     /// As it was written.

@@ -46,8 +46,8 @@ pub(crate) fn runtime() -> Result<Runtime> {
     Builder::new_multi_thread().worker_threads(4).enable_all().build().context("cannot start the runtime")
 }
 
-/// Waits until somebody wants the program to end. Who does so is heard from the call on, not only while it is waited for; it is called
-/// inside the runtime.
+/// Waits for a signal that ends the program. Signals count from the call on, even before the future is polled. Must be
+/// called inside the runtime.
 pub(crate) fn interrupted() -> impl Future<Output = ()> {
     #[cfg(unix)]
     let terminate = {

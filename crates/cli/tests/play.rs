@@ -1,13 +1,11 @@
 //! Playing from the outside: the shape of what `run` and `bench interpret` tell, and that seeds decide what comes of
 //! playouts, whatever the number of threads. No time is asserted, because machines are shared.
 
-mod skip;
-
 use std::path::Path;
 use std::process::{Command, Output};
 
+use groundrules_oracle::skip;
 use serde_json::Value;
-use skip::skipped;
 
 fn groundrules(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_groundrules"));
@@ -148,8 +146,7 @@ fn interpreting_is_measured_beside_prolog() {
     assert!(games[0]["ours"]["error"].is_string(), "{document}");
     assert!(games[1]["ours"]["states"].as_u64().is_some(), "{document}");
     if document["prolog"].is_null() {
-        skipped("interpreting_is_measured_beside_prolog", "SWI-Prolog is not installed");
-        return;
+        return skip("SWI-Prolog is not installed");
     }
     let prolog = &games[1]["prolog"];
     assert_eq!(prolog["recursion"], "plain", "{document}");
@@ -176,8 +173,7 @@ fn prolog_tables_where_it_would_not_end() {
         &["bench", "interpret", "cyclic.kif", "--seconds", "0.2", "--json"],
     ));
     if document["prolog"].is_null() {
-        skipped("prolog_tables_where_it_would_not_end", "SWI-Prolog is not installed");
-        return;
+        return skip("SWI-Prolog is not installed");
     }
     assert_eq!(document["games"][0]["prolog"]["recursion"], "tabled", "{document}");
     assert!(document["games"][0]["agreement"].is_string(), "{document}");

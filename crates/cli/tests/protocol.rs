@@ -3,15 +3,13 @@
 
 #![cfg(unix)]
 
-mod skip;
-
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
+use groundrules_oracle::skip;
 use serde_json::{Value, json};
-use skip::skipped;
 
 fn groundrules(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_groundrules"));
@@ -157,30 +155,41 @@ fn a_tournament_that_is_killed_loses_nothing() {
     assert!(String::from_utf8_lossy(&refused.stderr).contains("another plan (scrambling and seed differ)"));
 }
 
-#[test]
-fn other_programs_can_speak_to_the_server() {
+/// Asks a server for its info with another program, once for each list of arguments, in which URL stands for its address.
+fn ask_server_with(program: &str, requests: &[&[&str]]) {
     let folder = tempfile::tempdir().expect("a folder");
     let server = serve(folder.path(), "legal:tree");
     let url = format!("http://127.0.0.1:{}/", server.port);
-    let info = "((name groundrules-legal)(status available)(species alien))";
-    let python = format!(
-        "import urllib.request as r\nprint(r.urlopen('{url}', data=b'(INFO)').read().decode(), end='')\n"
-    );
-    let programs: [(&str, Vec<&str>); 5] = [
-        ("curl", vec!["-s", "--data", "(INFO)", &url]),
-        ("curl", vec!["-s", "--http1.0", "--data", "(INFO)", &url]),
-        ("curl", vec!["-s", "-H", "Transfer-Encoding: chunked", "--data", "(INFO)", &url]),
-        ("wget", vec!["-q", "-O", "-", "--post-data", "( info )", &url]),
-        ("python3", vec!["-c", &python]),
-    ];
-    for (program, arguments) in programs {
-        match Command::new(program).args(&arguments).output() {
-            Ok(said) => assert_eq!(String::from_utf8_lossy(&said.stdout), info, "{program} {arguments:?}"),
-            Err(cause) => {
-                skipped("other_programs_can_speak_to_the_server", format_args!("{program}: {cause}"));
-            }
-        }
+    for arguments in requests {
+        let arguments: Vec<String> = arguments.iter().map(|argument| argument.replace("URL", &url)).collect();
+        let Ok(answer) = Command::new(program).args(&arguments).output() else {
+            return skip(format_args!("{program} is not installed"));
+        };
+        let info = "((name groundrules-legal)(status available)(species alien))";
+        assert_eq!(String::from_utf8_lossy(&answer.stdout), info, "{program} {arguments:?}");
     }
+}
+
+#[test]
+fn curl_can_ask_the_server() {
+    let requests: [&[&str]; 3] = [
+        &["-s", "--data", "(INFO)", "URL"],
+        &["-s", "--http1.0", "--data", "(INFO)", "URL"],
+        &["-s", "-H", "Transfer-Encoding: chunked", "--data", "(INFO)", "URL"],
+    ];
+    ask_server_with("curl", &requests);
+}
+
+#[test]
+fn wget_can_ask_the_server() {
+    ask_server_with("wget", &[&["-q", "-O", "-", "--post-data", "( info )", "URL"]]);
+}
+
+#[test]
+fn python_can_ask_the_server() {
+    let code =
+        "import urllib.request as r\nprint(r.urlopen('URL', data=b'(INFO)').read().decode(), end='')\n";
+    ask_server_with("python3", &[&["-c", code]]);
 }
 
 #[test]

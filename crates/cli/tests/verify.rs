@@ -1,15 +1,13 @@
 //! `groundrules verify` as a process: killed at any moment it goes on from its checkpoint to the same verdicts and counts;
 //! and its counterexamples are accepted by `groundrules replay`.
 
-mod skip;
-
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::Instant;
 
+use groundrules_oracle::skip;
 use serde_json::Value;
-use skip::skipped;
 
 fn program() -> Command {
     Command::new(env!("CARGO_BIN_EXE_groundrules"))
@@ -71,7 +69,7 @@ fn killed(game: &str, kills: u64, random: &mut u64) -> Vec<Output> {
     if met < kills {
         let reason =
             format_args!("{met} of {kills} kills of {game} met a run at work in {} runs", TRIES * kills);
-        skipped("killed_runs_end_as_if_nothing_had_happened", reason);
+        skip(reason);
     }
     ended.push(verify(game, 2, Some(folder.path())).output().unwrap());
     ended

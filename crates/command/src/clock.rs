@@ -1,5 +1,4 @@
-//! The processor time of this process, where the system tells: unlike the time on the wall, it does not depend on what
-//! else the machine does.
+//! The processor time of this process. Unlike wall time it does not depend on the other load of the machine.
 
 use std::time::Duration;
 
@@ -11,7 +10,7 @@ pub fn cpu_time() -> Option<Duration> {
     Some(Duration::new(u64::try_from(time.tv_sec).ok()?, u32::try_from(time.tv_nsec).ok()?))
 }
 
-/// The system does not tell.
+/// Not available on this system.
 #[cfg(not(target_os = "linux"))]
 pub fn cpu_time() -> Option<Duration> {
     None

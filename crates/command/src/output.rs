@@ -28,16 +28,15 @@ fn is_unknown_game(error: &(dyn std::error::Error + 'static)) -> bool {
     matches!(error.downcast_ref(), Some(SourceError::Unknown { .. }))
 }
 
-/// Writes a file beside its place and renames it, so that nobody ever sees half of it. What is no ordinary file of one
-/// name (a device, a pipe, a link that leads nowhere yet, one of several hard links) cannot be replaced like that
-/// and is written to as it is.
+/// Replaces a file atomically: writes a temporary file in the same folder and renames it. Devices, pipes, dangling links
+/// and files with several hard links cannot be replaced like that and are written to directly.
 pub fn write_file(path: &Path, contents: &[u8]) -> Result<()> {
     stream_file(path, |out| out.write_all(contents))
 }
 
 /// Writes a file like [`write_file`], piece by piece.
 pub fn stream_file(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-    let whole = || format!("cannot write {}", path.display());
+    let context = || format!("cannot write {}", path.display());
     let existing = fs::symlink_metadata(path).ok();
     // A link is followed, so that the file it leads to is replaced and not the link.
     let target = path.canonicalize().ok();
@@ -46,11 +45,11 @@ pub fn stream_file(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<
         bail!("cannot write {}: it is read-only", path.display());
     }
     match (target, metadata) {
-        (Some(target), Some(metadata)) if metadata.is_file() && names(&metadata) == 1 => {
-            replace(&target, fill, Some(metadata.permissions())).with_context(whole)
+        (Some(target), Some(metadata)) if metadata.is_file() && hard_links(&metadata) == 1 => {
+            replace(&target, fill, Some(metadata.permissions())).with_context(context)
         }
-        (None, None) if existing.is_none() => replace(path, fill, None).with_context(whole),
-        _ => fs::File::create(path).and_then(|file| filled(file, fill).map(drop)).with_context(whole),
+        (None, None) if existing.is_none() => replace(path, fill, None).with_context(context),
+        _ => fs::File::create(path).and_then(|file| filled(file, fill).map(drop)).with_context(context),
     }
 }
 
@@ -69,7 +68,7 @@ fn replace(
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
     builder.prefix(".groundrules-");
-    if let Some(permissions) = permissions.or_else(usual_permissions) {
+    if let Some(permissions) = permissions.or_else(default_permissions) {
         builder.permissions(permissions);
     }
     let file = filled(builder.tempfile_in(folder)?, fill)?;
@@ -78,26 +77,26 @@ fn replace(
     Ok(())
 }
 
-/// What a new file is made with, before the user's mask is taken off.
+/// The permissions of a new file before the umask is applied.
 #[cfg(unix)]
-fn usual_permissions() -> Option<fs::Permissions> {
+fn default_permissions() -> Option<fs::Permissions> {
     use std::os::unix::fs::PermissionsExt;
     Some(fs::Permissions::from_mode(0o666))
 }
 
 #[cfg(not(unix))]
-fn usual_permissions() -> Option<fs::Permissions> {
+fn default_permissions() -> Option<fs::Permissions> {
     None
 }
 
-/// How many names a file has.
+/// How many hard links a file has.
 #[cfg(unix)]
-fn names(metadata: &fs::Metadata) -> u64 {
+fn hard_links(metadata: &fs::Metadata) -> u64 {
     std::os::unix::fs::MetadataExt::nlink(metadata)
 }
 
 #[cfg(not(unix))]
-fn names(_metadata: &fs::Metadata) -> u64 {
+fn hard_links(_metadata: &fs::Metadata) -> u64 {
     1
 }
 
@@ -131,7 +130,7 @@ pub fn report_errors(errors: &[anyhow::Error]) -> Option<ExitCode> {
     (!errors.is_empty()).then(|| ExitCode::from(2))
 }
 
-/// The text with what a terminal would obey or could not show replaced by a space.
+/// The text with control characters replaced by spaces, so that it cannot control a terminal.
 pub fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
@@ -142,6 +141,12 @@ pub fn counted(count: u64, noun: &str) -> String {
 }
 
 /// A number with its digits in groups of three, from five digits on.
+///
+/// ```
+/// use groundrules_command::output::thousands;
+///
+/// assert_eq!([5478, 16_167].map(thousands), ["5478", "16,167"]);
+/// ```
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     if digits.len() < 5 {

@@ -1,6 +1,5 @@
-//! Draws diagnostics for people: the message, the lines of source with their labels, and the help. Only the lines that
-//! are labelled go to the renderer, cut to a bounded width, so that a diagnostic about a file of a hundred megabytes in
-//! one line is drawn as fast as any other.
+//! Draws diagnostics for people: the message, the lines of source with their labels, and the help. The renderer is given
+//! only the labelled lines, cut to a bounded width, so that a file of a hundred megabytes in one line is no special case.
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};

@@ -22,7 +22,7 @@ use groundrules_gdl::{Game, Options as ReadOptions, read};
 use groundrules_ground::{
     Gringo, GringoError, GroundError, GroundGame, Limits, Method, Options, Switches, ground,
 };
-use groundrules_oracle::{Plays, skipped};
+use groundrules_oracle::{Plays, skip};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 use support::Player;
@@ -31,10 +31,10 @@ use tricky::{DERIVED, FRAMES, SHAPES, UNUSUAL};
 const BOTH: [fn() -> Switches; 2] = [Switches::default, Switches::none];
 
 /// Whether there is no gringo for a test, which is then skipped.
-fn is_absent(test: &str) -> bool {
+fn is_absent() -> bool {
     let is_absent = !Gringo::default().is_present();
     if is_absent {
-        skipped(test, "gringo is not installed");
+        skip("gringo is not installed");
     }
     is_absent
 }
@@ -105,7 +105,7 @@ const STRANGE: &str = "(role not) (role 01) (role X_Y) (init (++ 1 01)) (init 1)
 
 #[test]
 fn it_is_a_method_like_the_others() {
-    if is_absent("it_is_a_method_like_the_others") {
+    if is_absent() {
         return;
     }
     let strange = game(STRANGE);
@@ -117,14 +117,14 @@ fn it_is_a_method_like_the_others() {
 
 #[test]
 fn strange_names_survive() {
-    if !is_absent("strange_names_survive") {
+    if !is_absent() {
         agrees("strange names", &game(STRANGE));
     }
 }
 
 #[test]
 fn tricky_games_play_as_the_oracle_says() {
-    if is_absent("tricky_games_play_as_the_oracle_says") {
+    if is_absent() {
         return;
     }
     for tricky in DERIVED.iter().chain(FRAMES).chain(SHAPES).chain(UNUSUAL) {
@@ -134,7 +134,7 @@ fn tricky_games_play_as_the_oracle_says() {
 
 #[test]
 fn generated_games_play_as_the_oracle_says() {
-    if is_absent("generated_games_play_as_the_oracle_says") {
+    if is_absent() {
         return;
     }
     let config = Config { rng_seed: RngSeed::Fixed(7), failure_persistence: None, ..Config::default() };
@@ -192,7 +192,7 @@ fn play_both(name: &str, left: &GroundGame, right: &GroundGame, mut seed: usize)
 
 #[test]
 fn the_library_plays_as_our_own_grounding_does() {
-    if is_absent("the_library_plays_as_our_own_grounding_does") {
+    if is_absent() {
         return;
     }
     let (mut compared, mut states, mut too_large, mut not_judged) = (0, 0, Vec::new(), Vec::new());
@@ -283,15 +283,12 @@ fn replay_traces(shared: &Path, switches: Switches) -> usize {
 
 #[test]
 fn the_public_traces_are_reproduced() {
-    if is_absent("the_public_traces_are_reproduced") {
+    if is_absent() {
         return;
     }
     let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
     if !shared.join("traces").is_dir() {
-        return skipped(
-            "the_public_traces_are_reproduced",
-            format_args!("there are no traces in {}", shared.display()),
-        );
+        return skip(format_args!("there are no traces in {}", shared.display()));
     }
     for switches in BOTH {
         let same = replay_traces(&shared, switches());
@@ -301,7 +298,7 @@ fn the_public_traces_are_reproduced() {
 
 #[test]
 fn what_is_too_large_or_has_no_end_is_stopped() {
-    if is_absent("what_is_too_large_or_has_no_end_is_stopped") {
+    if is_absent() {
         return;
     }
     let endless = game(include_str!("../../../games/busy-beaver.kif"));

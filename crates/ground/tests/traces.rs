@@ -14,7 +14,7 @@ use compare::configurations;
 use groundrules_gdl::trace::{Outcome, matches, replay};
 use groundrules_gdl::{Game, Options, read};
 use groundrules_ground::{GroundGame, Limits};
-use groundrules_oracle::skipped;
+use groundrules_oracle::skip;
 use support::Player;
 
 /// Letter case counts for the program that recorded these, and not for GDL.
@@ -65,9 +65,9 @@ fn replay_all(path: &Path, ground: &GroundGame) -> Result<usize, String> {
 }
 
 /// Replays the traces with some ways to ground, within limits; at least so many percent of the games must fit them.
-fn replay_with(test: &str, wanted: impl Fn(&str) -> bool, limits: fn() -> Limits, percent: usize) {
+fn replay_with(wanted: impl Fn(&str) -> bool, limits: fn() -> Limits, percent: usize) {
     let Some(paths) = traces() else {
-        return skipped(test, format_args!("there are no traces in {}", shared().display()));
+        return skip(format_args!("there are no traces in {}", shared().display()));
     };
     for (how, grounder) in configurations(limits).into_iter().filter(|(how, _)| wanted(how)) {
         let (mut same, mut states, mut too_large, mut differences) = (0, 0, Vec::new(), Vec::new());
@@ -101,20 +101,17 @@ fn limits(rules: usize, tries: u64) -> Limits {
 
 #[test]
 fn ground_games_play_as_the_reference_did() {
-    let test = "ground_games_play_as_the_reference_did";
-    replay_with(test, |how| how == "one step", || limits(400_000, 100_000_000), 90);
+    replay_with(|how| how == "one step", || limits(400_000, 100_000_000), 90);
 }
 
 #[test]
 fn all_methods_and_switches_play_the_same() {
-    let test = "all_methods_and_switches_play_the_same";
-    replay_with(test, |how| how != "one step", || limits(8_000, 2_000_000), 50);
+    replay_with(|how| how != "one step", || limits(8_000, 2_000_000), 50);
 }
 
 /// Nothing but the largest games is left out above; here they are played too. One game needs a minute and gigabytes.
 #[test]
 #[ignore = "takes long, even in a release build"]
 fn ground_games_of_any_size_play_as_the_reference_did() {
-    let test = "ground_games_of_any_size_play_as_the_reference_did";
-    replay_with(test, |how| how == "one step", || limits(20_000_000, u64::MAX), 99);
+    replay_with(|how| how == "one step", || limits(20_000_000, u64::MAX), 99);
 }

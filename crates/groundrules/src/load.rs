@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use groundrules_gdl::{Checked, Diagnostic, Game, Lines, Options, Severity, Verdict, read};
+use groundrules_machine::Compiled;
 
 use crate::source::{Source, SourceError};
 
@@ -77,6 +78,13 @@ pub fn load_text(name: &str, text: impl Into<Vec<u8>>) -> Result<Loaded, LoadErr
             Ok(Loaded { name, text, game, verdict, diagnostics })
         }
         None => Err(LoadError::Invalid(Box::new(Invalid { name, text, checked }))),
+    }
+}
+
+impl Loaded {
+    /// The game, ready to be played, searched and explored on the fastest engine.
+    pub fn compile(self) -> Compiled {
+        Compiled::new(self.game)
     }
 }
 

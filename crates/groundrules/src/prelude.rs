@@ -2,6 +2,6 @@
 
 pub use crate::gdl::{Diagnostic, Game, Severity, Verdict};
 pub use crate::machine::engines::Engine;
-pub use crate::machine::{Machine, Move, State};
+pub use crate::machine::{Compiled, Machine, Move, State};
 pub use crate::search::{Player, Seat, Settings, Turn};
 pub use crate::{LoadError, Loaded, Source, load, load_source, load_text};

@@ -13,6 +13,7 @@ use groundrules_ground::{GroundGame, Limits, Options as GroundOptions, ground};
 use groundrules_machine::engines::sliced::{Options, batch};
 use groundrules_machine::{Batch, MachineError, Move, Rows, State, Views};
 use groundrules_net::{Network, simplify};
+use groundrules_oracle::skip;
 
 /// Letter case counts for the program that recorded these, and not for GDL.
 const JUDGED: [&str; 2] = ["alexChess", "wargame03"];
@@ -170,8 +171,7 @@ fn replay_some(path: &Path, lane: &mut Lane) -> Result<usize, String> {
 fn the_traces_are_played_as_the_reference_did() {
     let folder = shared().join("traces");
     let Ok(entries) = fs::read_dir(&folder) else {
-        eprintln!("SKIPPED: there are no traces in {}", folder.display());
-        return;
+        return skip(format_args!("there are no traces in {}", folder.display()));
     };
     let mut paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     paths.retain(|path| path.extension().is_some_and(|ending| ending == "gz"));

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use groundrules_gdl::trace::{Outcome, matches, replay};
 use groundrules_gdl::{Options, read};
 use groundrules_machine::engines::tree::{TreeMachine, TreeOptions};
+use groundrules_oracle::skip;
 use support::Player;
 
 /// Where letter case counts for the program that recorded the traces, and not for GDL: the game, and how the
@@ -70,8 +71,7 @@ fn replay_game(name: &str, trace: &Path, options: TreeOptions) -> Seen {
 fn every_trace_replays() {
     let traces = trace_files();
     if traces.is_empty() {
-        eprintln!("SKIPPED: there are no traces in {}", shared().display());
-        return;
+        return skip(format_args!("there are no traces in {}", shared().display()));
     }
     let only = std::env::var("GAME").ok();
     let (mut total, mut slow) = (Seen::default(), Vec::new());

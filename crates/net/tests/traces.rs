@@ -9,7 +9,7 @@ use groundrules_gdl::trace::{Match, Outcome, matches, replay};
 use groundrules_gdl::{Options as ReadOptions, read};
 use groundrules_ground::{GroundGame, Limits, Options as GroundOptions, ground};
 use groundrules_net::{Literal, Network, Options, holds, simplify};
-use groundrules_oracle::{Plays, skipped};
+use groundrules_oracle::{Plays, skip};
 
 /// A network that plays.
 struct Player<'g> {
@@ -90,10 +90,7 @@ fn small(name: &str) -> Option<GroundGame> {
 fn traces_before_and_after() {
     let folder = shared().join("traces");
     let Ok(entries) = fs::read_dir(&folder) else {
-        return skipped(
-            "traces_before_and_after",
-            format_args!("there are no traces in {}", folder.display()),
-        );
+        return skip(format_args!("there are no traces in {}", folder.display()));
     };
     let mut played = 0;
     for path in entries.map(|entry| entry.unwrap().path()) {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use groundrules_gdl::trace::{Outcome, matches, replay};
 use groundrules_gdl::{Game, Options, read};
-use groundrules_oracle::{Budget, Oracle, OracleError, skipped};
+use groundrules_oracle::{Budget, Oracle, OracleError, skip};
 
 /// Enough to replay all but some two dozen of the heaviest games in full, in about a minute.
 const STEPS_PER_GAME: u64 = 30_000_000;
@@ -43,10 +43,7 @@ fn the_oracle_sees_what_the_reference_saw() {
     let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
     let traces = trace_files(&shared.join("traces"));
     if traces.is_empty() {
-        return skipped(
-            "the_oracle_sees_what_the_reference_saw",
-            format_args!("there are no traces in {}", shared.display()),
-        );
+        return skip(format_args!("there are no traces in {}", shared.display()));
     }
     let mut tally = Tally::default();
     for trace in &traces {

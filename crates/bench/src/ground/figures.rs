@@ -1,4 +1,4 @@
-//! What is known of a game after it was measured: for each method its figures, or why there are none.
+//! The measurements of one game: for each method its figures, or why there are none.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What is run for a game, by which commands, and what its runs come to: the medians of each method, or the error.
+//! Measures one game: which commands are run, and the medians of their runs, or the error.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
@@ -7,13 +7,13 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use groundrules::Source;
 use serde::Deserialize;
 use tempfile::TempDir;
 
 use super::figures::{Figures, Outcome, Size};
 use crate::child::{self, Limits, Usage};
-use crate::means::median;
-use groundrules::Source;
+use crate::statistics::median;
 
 /// Our methods: the names, and how `groundrules ground` is asked for them. The first is the one that is called "ours"
 /// where there is room for one.

@@ -1,5 +1,5 @@
-//! Which plots are drawn of a bench, after the figures usual in papers on grounding: time against time, the share of
-//! games grounded within a time, size against time, size against size.
+//! The plots that papers on grounding show: time against time, the share of games grounded within a time, size against
+//! time, size against size.
 
 use anyhow::Result;
 

@@ -1,4 +1,4 @@
-//! The result of the bench, as JSON and as tables with the summary in sentences.
+//! The result of the benchmark, as JSON, and as tables with a summary in sentences.
 
 use std::fmt::Write;
 
@@ -8,8 +8,8 @@ use serde::Serialize;
 use super::figures::{Figures, GameResult};
 use super::measure::{Bench, GRINGO};
 use super::summary::{MethodSummary, NOTEWORTHY_SECONDS, SwitchSummary, summarise, summarise_switch};
-use crate::means::ratio;
-use crate::tables::{factor, listed, nothing, table};
+use crate::statistics::ratio;
+use crate::tables::{factor, listed, no_figure, table};
 
 /// How many characters of an error are shown in the text.
 const ERROR_CHARACTERS: usize = 120;
@@ -95,7 +95,7 @@ impl Report {
             );
             row.push(
                 ours.zip(theirs)
-                    .map_or_else(nothing, |(ours, theirs)| factor(ratio(ours.seconds, theirs.seconds))),
+                    .map_or_else(no_figure, |(ours, theirs)| factor(ratio(ours.seconds, theirs.seconds))),
             );
             row.push(cell(ours, |figures| format!("{:.1}", figures.peak_bytes as f64 / 1e6)));
             row.push(cell(ours, |figures| format!("{:.0}", figures.bytes_per_rule())));
@@ -111,7 +111,7 @@ impl Report {
             let mut row = vec![summary.method.to_owned(), summary.grounded.to_string()];
             match &summary.seconds {
                 Some(p) => row.extend([p.p50, p.p75, p.p90, p.p95, p.p99, p.max].map(seconds)),
-                None => row.extend((0..6).map(|_| nothing())),
+                None => row.extend((0..6).map(|_| no_figure())),
             }
             row
         });
@@ -122,8 +122,8 @@ impl Report {
         let header = ["", "games", "× time", "× rules", "most, of a game", "", "needed by"];
         let rows = self.switches.iter().map(|switch| {
             let most = switch.most.as_ref().map(|most| (factor(most.time_factor), most.game.clone()));
-            let (most, game) = most.unwrap_or((nothing(), nothing()));
-            let needed = if switch.needed_by.is_empty() { nothing() } else { switch.needed_by.join(", ") };
+            let (most, game) = most.unwrap_or((no_figure(), no_figure()));
+            let needed = if switch.needed_by.is_empty() { no_figure() } else { switch.needed_by.join(", ") };
             let [time, rules] = [switch.time_factor, switch.rules_factor].map(factor);
             vec![switch.switch.to_owned(), switch.games.to_string(), time, rules, most, game, needed]
         });
@@ -176,7 +176,7 @@ fn memory(text: &mut String, summary: &MethodSummary) {
 }
 
 fn cell(figures: Option<&Figures>, show: impl Fn(&Figures) -> String) -> String {
-    figures.map_or_else(nothing, show)
+    figures.map_or_else(no_figure, show)
 }
 
 fn seconds(seconds: f64) -> String {

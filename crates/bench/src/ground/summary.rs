@@ -1,10 +1,10 @@
-//! The figures over all games: means, shares, percentiles, and the games that stand out.
+//! Statistics over all games: means, shares, percentiles, and outliers.
 
 use serde::Serialize;
 
 use super::figures::{Figures, GameResult};
 use super::measure::GRINGO;
-use crate::means::{geometric_mean, ratio};
+use crate::statistics::{geometric_mean, ratio};
 
 /// Being slower counts only where gringo takes longer than this: below, starting a process is most of its time.
 pub(super) const NOTEWORTHY_SECONDS: f64 = 0.05;

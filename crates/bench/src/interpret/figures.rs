@@ -1,10 +1,10 @@
-//! What is known of a game after it was measured.
+//! The measurements of one game.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::means::ratio;
+use crate::statistics::ratio;
 
 /// Two means differ when they are further apart than this many standard errors. Over a few hundred comparisons that
 /// happens by chance once in a thousand benches.

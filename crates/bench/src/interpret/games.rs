@@ -5,9 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use serde::Deserialize;
-
 use groundrules::Source;
+use serde::Deserialize;
 
 /// A game to measure.
 #[derive(Debug)]

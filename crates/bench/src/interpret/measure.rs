@@ -1,5 +1,5 @@
-//! What is run for a game, by which commands. Our program plays by `groundrules run`, SWI-Prolog by the program that
-//! `prolog` writes; they take turns, so that a busy minute of the machine meets both.
+//! Measures one game. Groundrules plays by `groundrules run`, SWI-Prolog by the program that `prolog` writes. Their runs
+//! alternate, so that other load on the machine affects both.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,6 +8,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use groundrules::Source;
 use groundrules_gdl::{Options, read};
 use groundrules_machine::Moments;
 use groundrules_machine::engines::Engine;
@@ -18,7 +19,6 @@ use super::figures::{GameResult, Outcome, Played, Sample, agreement};
 use super::games::Named;
 use super::prolog::{Recursion, program};
 use crate::child::{self, Limits};
-use groundrules::Source;
 
 const SWIPL: &str = "swipl";
 

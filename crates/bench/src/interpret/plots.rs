@@ -1,5 +1,4 @@
-//! Which plots are drawn of a bench: our speed against Prolog's, how many times faster we are game by game, and what the
-//! optimisations are worth.
+//! The plots: our speed against Prolog's, the speed-up game by game, and what the optimisations are worth.
 
 use anyhow::Result;
 

@@ -1,14 +1,14 @@
-//! The result of the bench, as JSON and as tables with the summary in sentences.
+//! The result of the benchmark, as JSON, and as tables with a summary in sentences.
 
 use std::fmt::Write;
 
 use comfy_table::Table;
+use groundrules_command::output::thousands;
 use serde::Serialize;
 
 use super::figures::{Agreement, GameResult, Outcome, Played};
-use crate::means::geometric_mean;
-use crate::tables::{factor, listed, nothing, table};
-use groundrules_command::output::thousands;
+use crate::statistics::geometric_mean;
+use crate::tables::{factor, listed, no_figure, table};
 
 /// Setting a game up should not take longer than this.
 const SHORT_SETUP: f64 = 0.05;
@@ -104,13 +104,14 @@ impl Report {
             let (ours, prolog) = (game.ours.played(), game.prolog.as_ref().and_then(Outcome::played));
             let rate = |played: &Played| thousands(played.states_per_second().round() as u64);
             let setup = |played: &Played| format!("{:.1}", 1e3 * played.setup_seconds);
-            let cell =
-                |played: Option<&Played>, show: &dyn Fn(&Played) -> String| played.map_or_else(nothing, show);
+            let cell = |played: Option<&Played>, show: &dyn Fn(&Played) -> String| {
+                played.map_or_else(no_figure, show)
+            };
             vec![
                 game.game.clone(),
                 cell(prolog, &rate),
                 cell(ours, &rate),
-                game.speed_up().map_or_else(nothing, factor),
+                game.speed_up().map_or_else(no_figure, factor),
                 cell(prolog, &setup),
                 cell(ours, &setup),
                 match &game.agreement {
@@ -127,7 +128,7 @@ impl Report {
         header.extend(self.optimisations.iter().map(|worth| worth.optimisation.replace('-', "\n")));
         let rows = self.games.iter().map(|game| {
             let removed =
-                game.filters_removed().map_or_else(nothing, |share| format!("{:.0}", 100.0 * share));
+                game.filters_removed().map_or_else(no_figure, |share| format!("{:.0}", 100.0 * share));
             let mut row = vec![game.game.clone(), removed];
             row.extend(self.optimisations.iter().map(|worth| {
                 let is_needed = worth.needed_by.contains(&game.game);
@@ -135,7 +136,7 @@ impl Report {
             }));
             row
         });
-        let mut last = vec!["geometric mean".to_owned(), nothing()];
+        let mut last = vec!["geometric mean".to_owned(), no_figure()];
         last.extend(self.optimisations.iter().map(|worth| percent(worth.factor)));
         table(&header, rows.chain([last]))
     }
@@ -222,7 +223,7 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
 
 /// A factor as percent faster.
 fn percent(factor: Option<f64>) -> String {
-    factor.map_or_else(nothing, |factor| format!("{:.0}", 100.0 * (factor - 1.0)))
+    factor.map_or_else(no_figure, |factor| format!("{:.0}", 100.0 * (factor - 1.0)))
 }
 
 #[cfg(test)]

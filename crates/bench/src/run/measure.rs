@@ -1,17 +1,16 @@
-//! What is run for a game: `groundrules run` with every engine on one core, then the one that `auto` would choose on all
-//! cores.
+//! Measures one game: `groundrules run` with every engine on one core, then the engine that `auto` chooses on all cores.
 
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use groundrules::Source;
 use groundrules_machine::engines::Engine;
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
 use crate::child::{self, Limits};
-use groundrules::Source;
 
 /// The engines that are measured.
 pub(super) const ENGINES: [Engine; 3] = [Engine::Tree, Engine::Net, Engine::Sliced];

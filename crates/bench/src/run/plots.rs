@@ -1,5 +1,4 @@
-//! Which plots are drawn of a bench of the engines: `sliced` and `tree` against `net`, and how many times faster lanes are,
-//! game by game.
+//! The plots: `sliced` and `tree` against `net`, and the speed-up by lanes game by game.
 
 use anyhow::Result;
 

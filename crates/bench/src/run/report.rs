@@ -1,13 +1,13 @@
-//! What a bench of the engines came to: a table with a row for each game, and what follows from it.
+//! The result of the benchmark: a table with a row for each game, and a summary.
 
 use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::hand::Hand;
+use super::handwritten::Handwritten;
 use super::measure::{ENGINES, GameResult, Outcome, Played};
-use crate::means::{geometric_mean, median};
-use crate::tables::{factor, nothing, table};
+use crate::statistics::{geometric_mean, median};
+use crate::tables::{factor, no_figure, table};
 
 /// All that was measured.
 #[derive(Serialize)]
@@ -16,7 +16,7 @@ pub(super) struct Report {
     /// How long each engine played a game.
     seconds: f64,
     /// The yardstick, before and after.
-    hand: Vec<Hand>,
+    hand: Vec<Handwritten>,
     pub(super) games: Vec<GameResult>,
     summary: Summary,
 }
@@ -77,7 +77,7 @@ impl Summary {
 
 impl Report {
     /// Puts the figures together.
-    pub(super) fn new(seconds: f64, hand: Vec<Hand>, games: Vec<GameResult>) -> Report {
+    pub(super) fn new(seconds: f64, hand: Vec<Handwritten>, games: Vec<GameResult>) -> Report {
         let summary = Summary::of(&games);
         Report { version: env!("CARGO_PKG_VERSION"), seconds, hand, games, summary }
     }
@@ -128,7 +128,7 @@ impl Report {
 }
 
 fn row(game: &GameResult) -> Vec<String> {
-    let figure = |value: Option<f64>, show: fn(f64) -> String| value.map_or_else(nothing, show);
+    let figure = |value: Option<f64>, show: fn(f64) -> String| value.map_or_else(no_figure, show);
     let mut row = vec![game.game.clone()];
     row.extend((0..ENGINES.len()).map(|it| figure(game.played(it).map(Played::states_per_second), rate)));
     row.push(figure(game.played(SLICED).or(game.played(NET)).map(Played::playouts_per_second), rate));
@@ -177,7 +177,7 @@ pub(super) mod tests {
             ],
             all_cores: played("sliced", 760_000, 2),
         };
-        Report::new(2.0, vec![Hand::measure(Duration::from_millis(1)); 2], vec![game])
+        Report::new(2.0, vec![Handwritten::measure(Duration::from_millis(1)); 2], vec![game])
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! `groundrules check FILE…`: what is wrong with a description, what kind it is, and its figures.
+//! `groundrules check FILE…`: the diagnostics of a description, its verdict and its figures.
 
 mod json;
 mod summary;

@@ -1,4 +1,4 @@
-//! `groundrules fmt FILE…`: the canonical layout.
+//! `groundrules fmt FILE…`: formats descriptions canonically.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

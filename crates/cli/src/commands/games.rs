@@ -1,4 +1,4 @@
-//! `groundrules games [NAME]`: the library of games.
+//! `groundrules games [NAME]`: lists the games of the library, or prints one.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! `groundrules ground GAME`: the game without variables.
+//! `groundrules ground GAME`: grounds a game, counts or writes the result, or explains an atom.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -195,11 +195,11 @@ fn tell(arguments: &Arguments, game: &Game, atom: &str, (name, text): (&str, &[u
         }
         Err(error) => return Err(error.into()),
     };
-    let told = match arguments.format {
+    let text = match arguments.format {
         Format::Json => format!("{}\n", serde_json::to_string(&explanation)?),
         _ => explanation.to_string(),
     };
-    write(arguments, &told).map(|()| ExitCode::SUCCESS)
+    write(arguments, &text).map(|()| ExitCode::SUCCESS)
 }
 
 fn limits(arguments: &Arguments) -> Result<Limits> {

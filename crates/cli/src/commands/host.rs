@@ -1,4 +1,4 @@
-//! `groundrules host GAME`: matches by the protocol, every step in a file the moment it happens.
+//! `groundrules host GAME`: a game manager. It runs matches by the protocol and writes every step to a file at once.
 
 mod report;
 

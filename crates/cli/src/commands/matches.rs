@@ -1,4 +1,4 @@
-//! `groundrules match GAME --player P --player Q`: many matches between players, with what they came to.
+//! `groundrules match GAME --player P --player Q`: plays matches between players and reports their results.
 
 mod contest;
 

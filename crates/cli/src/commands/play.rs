@@ -1,4 +1,4 @@
-//! `groundrules play GAME --as ROLE`: a person plays in the terminal against a player.
+//! `groundrules play GAME --as ROLE`: a human plays in the terminal against a player.
 
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::PathBuf;

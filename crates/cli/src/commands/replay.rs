@@ -1,4 +1,4 @@
-//! `groundrules replay TRACE…`: recorded matches, played again and compared.
+//! `groundrules replay TRACE…`: replays recorded matches and compares every state.
 
 mod draw;
 mod traces;
@@ -51,7 +51,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// What came of a trace.
+/// The result of a trace.
 struct Replayed {
     trace: String,
     game: String,

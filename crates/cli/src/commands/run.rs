@@ -1,4 +1,4 @@
-//! `groundrules run GAME`: random playouts, how fast they are and what they come to.
+//! `groundrules run GAME`: random playouts, their speed and their results.
 
 mod played;
 mod report;

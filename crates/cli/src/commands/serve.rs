@@ -1,4 +1,4 @@
-//! `groundrules serve`: a player that hosts reach over the network.
+//! `groundrules serve`: serves a player to hosts over the network.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! `groundrules step GAME`: a match by hand, in the terminal or from a pipe.
+//! `groundrules step GAME`: steps through a match interactively, or by commands from a pipe.
 
 mod command;
 pub(super) mod layout;

@@ -1,4 +1,4 @@
-//! `groundrules tm MACHINE`: a Turing machine as a game, by Saffidine's construction, or run by itself.
+//! `groundrules tm MACHINE`: translates a Turing machine to a game, by Saffidine's construction, or runs the machine.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

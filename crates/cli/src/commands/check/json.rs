@@ -1,4 +1,4 @@
-//! The report as JSON: one object a description.
+//! The report as JSON: one object per description.
 
 use groundrules_gdl::{Checked, Diagnostic, Lines, Span};
 use serde_json::{Value, json};

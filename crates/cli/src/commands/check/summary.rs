@@ -1,4 +1,4 @@
-//! The table over several descriptions.
+//! The summary table of several descriptions.
 
 use comfy_table::{Cell, CellAlignment, Color, ContentArrangement, Table, presets};
 use groundrules_gdl::Verdict;

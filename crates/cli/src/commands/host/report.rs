@@ -1,4 +1,4 @@
-//! What is told about matches while they are played, and what many of them came to.
+//! Reports matches while they are played, and the results of many.
 
 use std::fmt::Write;
 use std::path::Path;

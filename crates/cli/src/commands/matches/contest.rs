@@ -1,4 +1,4 @@
-//! What matches came to, for each player: wins, draws and losses, mean goals, each with its interval.
+//! The results of matches for each player: wins, draws, losses and mean goals, with confidence intervals.
 
 use std::fmt::Write;
 
@@ -60,7 +60,7 @@ impl Contest {
     }
 }
 
-/// What is told about the matches.
+/// The report about the matches.
 #[derive(Serialize)]
 pub(super) struct Report {
     game: String,

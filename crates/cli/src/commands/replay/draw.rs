@@ -1,5 +1,5 @@
-//! What came of a replay, as text and as JSON. A difference is drawn like one between two files: what is only in the
-//! trace with a minus, what is only here with a plus.
+//! The result of a replay, as text and as JSON. A difference is drawn as a diff: a minus before what is only in the trace,
+//! a plus before what only the engine says.
 
 use std::fmt::Write;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! The files that the words on the command line stand for.
+//! Finds the trace files that the arguments name.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What a run came to, as text and as JSON.
+//! The result of a run, as text and as JSON.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

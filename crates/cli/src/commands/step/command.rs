@@ -1,4 +1,4 @@
-//! The words of a session: a line is a command, or moves.
+//! Parses the lines of a session: each is a command, or moves.
 
 use anyhow::{Result, bail};
 

@@ -1,5 +1,5 @@
-//! A match by hand: where it stands, how it came there, and what can be asked of it. Errors are answers, and leave the
-//! match where it was.
+//! An interactive match: its state, its history and the commands on it. An error is an answer and leaves the match
+//! unchanged.
 
 use std::fmt::Write;
 

@@ -4,7 +4,6 @@
 
 use groundrules_net::{Kind, Literal as Wanted, Network, NodeKind};
 
-
 use super::graph::{Graph, Literal};
 
 /// Writes a network's nodes for given fluents and moves.

@@ -1,6 +1,6 @@
-//! Middles and ratios of what was measured, the same for every bench.
+//! Medians, ratios and geometric means, the same for every benchmark.
 
-/// The middle one of the values, or the mean of the middle two.
+/// The median.
 pub(super) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;
@@ -11,7 +11,7 @@ pub(super) fn median(mut values: Vec<f64>) -> f64 {
     }
 }
 
-/// One value divided by another, where a value too small for its clock counts as a millionth.
+/// The ratio of two values. A value below the resolution of its clock counts as a millionth.
 pub(super) fn ratio(one: f64, other: f64) -> f64 {
     one.max(1e-6) / other.max(1e-6)
 }

@@ -3,13 +3,12 @@
 
 use std::time::{Duration, Instant};
 
-use serde::Serialize;
-
 use groundrules_command::clock;
+use serde::Serialize;
 
 /// How fast the hand-written programs are.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub(super) struct Hand {
+pub(super) struct Handwritten {
     /// Tic-tac-toe.
     pub(super) tic_tac_toe: Speed,
     /// Connect four on eight columns of six.
@@ -27,11 +26,11 @@ pub(super) struct Speed {
     pub(super) mean_goal: f64,
 }
 
-impl Hand {
+impl Handwritten {
     /// Plays both games for so long.
-    pub(super) fn measure(time: Duration) -> Hand {
+    pub(super) fn measure(time: Duration) -> Handwritten {
         let wins = winning_boards();
-        Hand {
+        Handwritten {
             tic_tac_toe: measure(time, |random| tic_tac_toe(random, &wins)),
             connect_four: measure(time, connect_four),
         }
@@ -155,7 +154,7 @@ mod tests {
 
     #[test]
     fn the_games_are_played_by_their_rules() {
-        let hand = Hand::measure(Duration::from_millis(50));
+        let hand = Handwritten::measure(Duration::from_millis(50));
         // Of random tic-tac-toe 58.5 % are won by the first player and 12.7 % by nobody.
         assert!((hand.tic_tac_toe.mean_goal - 64.8).abs() < 1.5, "{hand:?}");
         assert!((hand.tic_tac_toe.mean_length - 7.63).abs() < 0.1, "{hand:?}");
