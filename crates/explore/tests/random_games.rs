@@ -104,7 +104,7 @@ impl Tables {
         for (number, state) in self.states.iter().enumerate() {
             for (role, &moves) in roles.iter().zip(&state.moves) {
                 (0..moves).for_each(|made| {
-                    writeln!(text, "(<= (legal {role} m{made}) (true (at {number})))").unwrap()
+                    writeln!(text, "(<= (legal {role} m{made}) (true (at {number})))").unwrap();
                 });
             }
             for (joint, next) in state.next.iter().enumerate() {
@@ -116,7 +116,7 @@ impl Tables {
             writeln!(text, "(<= terminal (true (at {number})))").unwrap();
             for (role, goals) in roles.iter().zip(goals) {
                 goals.iter().for_each(|goal| {
-                    writeln!(text, "(<= (goal {role} {goal}) (true (at {number})))").unwrap()
+                    writeln!(text, "(<= (goal {role} {goal}) (true (at {number})))").unwrap();
                 });
             }
         }

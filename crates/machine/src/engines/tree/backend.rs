@@ -8,8 +8,10 @@ use crate::machine::Machine;
 /// The engine `tree`.
 pub struct TreeBackend;
 
-/// The optimisations by name, and how each is left out.
-const OPTIMISATIONS: [(&str, fn(&mut TreeOptions)); 7] = [
+/// The name of an optimisation, and how it is left out.
+type Optimisation = (&'static str, fn(&mut TreeOptions));
+
+const OPTIMISATIONS: [Optimisation; 7] = [
     ("filters", |options| options.filters = false),
     ("filter-removal", |options| options.remove_filters = false),
     ("hashing", |options| options.hash_rows = false),
@@ -43,7 +45,7 @@ impl Backend for TreeBackend {
     }
 
     fn machine(&self, game: &Compiled) -> Result<Box<dyn Machine>, EngineError> {
-        let mut options = game.settings().tree.clone();
+        let mut options = game.settings().tree;
         let left_out = OPTIMISATIONS.iter().filter(|(name, _)| game.is_without(name));
         left_out.for_each(|(_, leave_out)| leave_out(&mut options));
         Ok(Box::new(TreeMachine::new(game.game(), options)?))
