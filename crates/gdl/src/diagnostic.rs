@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
+use crate::fix::Fix;
 use crate::span::Span;
 
 /// How much a diagnostic weighs. A description with an error is not GDL.
@@ -85,6 +86,8 @@ pub struct Diagnostic {
     pub labels: Vec<Label>,
     /// What to write instead, or what else to know.
     pub help: Vec<String>,
+    /// Changes of the text that mend it, the most likely first.
+    pub fixes: Vec<Fix>,
 }
 
 impl Diagnostic {
@@ -96,6 +99,7 @@ impl Diagnostic {
             message: clipped(message.into()),
             labels: vec![Label { span, text: String::new() }],
             help: Vec::new(),
+            fixes: Vec::new(),
         }
     }
 
@@ -117,6 +121,13 @@ impl Diagnostic {
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help.push(clipped(text.into()));
+        self
+    }
+
+    /// Adds a change of the text that mends it.
+    #[must_use]
+    pub fn fix(mut self, fix: Fix) -> Self {
+        self.fixes.push(fix);
         self
     }
 

@@ -26,6 +26,7 @@ pub mod components;
 pub mod dependency;
 pub mod diagnostic;
 pub mod figures;
+pub mod fix;
 pub mod format;
 pub mod fragment;
 pub mod game;
@@ -48,16 +49,20 @@ mod unify;
 mod verdict;
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 pub use canonical::canonical;
 pub use dependency::Dependencies;
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Label, Severity};
 pub use figures::Figures;
+pub use fix::{Edit, Fix};
 pub use game::Game;
 pub use limits::Limits;
 pub use roles::Roles;
 pub use span::{Lines, Position, Span};
 pub use verdict::Verdict;
+
+use syntax::Tree;
 
 /// How to read.
 #[derive(Clone, Debug, Default)]
@@ -84,6 +89,18 @@ pub struct Checked {
     pub figures: Figures,
     /// The game, if the description is valid.
     pub game: Option<Game>,
+    /// The lists and words of a description that is not valid; those of a valid one are the game's.
+    faulty: Option<Tree>,
+}
+
+impl Checked {
+    /// The lists and words of the text, whether the description is valid or not.
+    pub fn tree(&self) -> &Tree {
+        static EMPTY: LazyLock<Tree> = LazyLock::new(Tree::default);
+        let tree = self.game.as_ref().map(Game::tree).or(self.faulty.as_ref());
+        // A valid description has a game, and any other one its tree.
+        tree.unwrap_or(&EMPTY)
+    }
 }
 
 /// Reads a description and checks it.
@@ -105,8 +122,8 @@ pub fn read(text: &[u8], options: &Options) -> Checked {
     let figures = Figures::of(&game, &dependencies);
     let omitted = diagnostics.omitted();
     game.set_verdict(verdict);
-    let game = verdict.is_valid().then_some(game);
-    Checked { verdict, reason, diagnostics: diagnostics.into_sorted(), omitted, figures, game }
+    let (game, faulty) = if verdict.is_valid() { (Some(game), None) } else { (None, Some(game.into_tree())) };
+    Checked { verdict, reason, diagnostics: diagnostics.into_sorted(), omitted, figures, game, faulty }
 }
 
 fn judge(

@@ -373,8 +373,7 @@ impl Sink for Writer<'_, '_, '_> {
                 self.bodies.add(literal(numbering.atom(predicate, row, atom.mode), false));
             }
         }
-        store.rules += 1;
-        store.made()?;
+        store.made_rule()?;
         let Emission { conditions, sets, .. } = &mut *self.emission;
         if let [condition] = &self.prepared.conditions[..] {
             let choice = conditions.ask(condition, found, sets, store)?;

@@ -30,6 +30,7 @@ pub(crate) fn finish(draft: Draft, naming: &mut impl Naming, roles: Vec<TermId>)
         heads: Vec::new(),
         ends: Vec::new(),
         literals: Vec::new(),
+        made_by_rule: Vec::new(),
     };
     let left = number(&draft, naming, &mut game);
     let mut init: Vec<usize> =

@@ -78,6 +78,20 @@ pub struct GroundGame {
     pub(crate) heads: Vec<AtomId>,
     pub(crate) ends: Vec<u32>,
     pub(crate) literals: Vec<GroundLiteral>,
+    /// What each rule of the description made while it was grounded, by its index; later passes took some of it out
+    /// again. Empty where the method does not know.
+    pub made_by_rule: Vec<MadeByRule>,
+}
+
+/// What one rule of a description made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MadeByRule {
+    /// Atoms that may hold, found first by this rule.
+    pub atoms: u64,
+    /// Ground rules.
+    pub rules: u64,
+    /// Rows tried for it.
+    pub tried: u64,
 }
 
 impl GroundGame {

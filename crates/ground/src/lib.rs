@@ -46,7 +46,7 @@ use groundrules_gdl::term::TermId;
 
 pub use error::{Blame, GroundError};
 pub use explain::{ExplainError, Explanation, explain};
-pub use ground_game::GroundGame;
+pub use ground_game::{GroundGame, MadeByRule};
 pub use kif::Kif;
 pub use limits::Limits;
 pub use methods::Method;
@@ -115,6 +115,7 @@ fn ground_by_tables(
     };
     let mut ground = finish::finish(draft, &mut names, roles.clone());
     ground.symbols = game.symbols().clone();
+    ground.made_by_rule = store.made_by_rule();
     ground.terms = store.terms;
     Ok(ground)
 }

@@ -9,6 +9,7 @@ use rustc_hash::FxHashSet;
 
 use crate::clause::{Clause, Predicate, Program};
 use crate::error::{Blame, GroundError, Halt};
+use crate::ground_game::MadeByRule;
 use crate::lazy::Lazy;
 use crate::limits::Limits;
 use crate::table::Table;
@@ -31,6 +32,8 @@ struct Effort {
     tries: u64,
     /// Atoms and ground rules made.
     made: u64,
+    /// The ground rules among them.
+    instances: u64,
 }
 
 /// What is known, and what it has cost.
@@ -159,6 +162,23 @@ impl<'o> Store<'o> {
         let is_time =
             self.efforts[self.rule].made.is_multiple_of(1 << 14) || self.rules > self.limits.most_rules();
         if is_time { self.look_around() } else { Ok(()) }
+    }
+
+    /// The rule that is worked on has made a ground rule.
+    pub(crate) fn made_rule(&mut self) -> Result<(), Halt> {
+        self.rules += 1;
+        self.efforts[self.rule].instances += 1;
+        self.made()
+    }
+
+    /// What each rule of the description has made, by its index.
+    pub(crate) fn made_by_rule(&self) -> Vec<MadeByRule> {
+        let made = |effort: &Effort| MadeByRule {
+            atoms: effort.made - effort.instances,
+            rules: effort.instances,
+            tried: effort.tries,
+        };
+        self.efforts.iter().map(made).collect()
     }
 
     /// Tuples were taken out again.

@@ -5,6 +5,7 @@ use rustc_hash::FxHashSet;
 
 use super::{Check, Subject};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
+use crate::fix::{Edit, Fix};
 use crate::game::{Game, RelationId, Rule};
 use crate::symbol::Symbol;
 use crate::term::TermId;
@@ -107,10 +108,16 @@ fn compare(game: &Game, given: &Given, diagnostics: &mut Diagnostics) {
         if name_missing || term_missing {
             let name = game.relation_name(given.relation);
             let message = format!("`{name}` does not cover the {} `{}`", given.thing, game.kif(&term(rule)));
-            diagnostics.push(
-                Diagnostic::new(&TOO_SMALL, game.span(rule.head_node), message)
-                    .help(format!("add it to `{name}`, or leave `{name}` out")),
-            );
+            let mut diagnostic = Diagnostic::new(&TOO_SMALL, game.span(rule.head_node), message)
+                .help(format!("add it to `{name}`, or leave `{name}` out"));
+            if let Some(last) = listed.last().filter(|_| is_ground(rule)) {
+                let arguments: Vec<String> =
+                    rule.head.arguments.iter().map(|term| game.kif(term).to_string()).collect();
+                let fact = format!("({name} {})", arguments.join(" "));
+                let edit = Edit::insert(game.span(last.node).end, format!(" {fact}"));
+                diagnostic = diagnostic.fix(Fix::new(format!("add `{fact}`"), vec![edit]));
+            }
+            diagnostics.push(diagnostic);
         }
     }
     let Some(made_functors) = made_functors else { return };

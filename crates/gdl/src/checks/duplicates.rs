@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Check, Subject};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
+use crate::fix::{Edit, Fix};
 use crate::game::{Formula, RelationId, Rule, Test};
 use crate::index::index32;
 use crate::syntax::NodeId;
@@ -30,7 +31,10 @@ fn run(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
             let what = if rule.is_fact() { "fact" } else { "rule" };
             let message = format!("this {what} is given twice");
             let diagnostic = Diagnostic::new(&DUPLICATE_RULE, game.span(rule.node), message);
-            diagnostics.push(diagnostic.label(game.span(before), "it stands here too").help("remove one"));
+            let fix =
+                Fix::safe(format!("remove the second {what}"), vec![Edit::remove(game.span(rule.node))]);
+            diagnostics
+                .push(diagnostic.label(game.span(before), "it stands here too").help("remove one").fix(fix));
         }
     }
 }

@@ -4,8 +4,10 @@ use rustc_hash::FxHashSet;
 
 use super::{Check, Subject};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
+use crate::fix::{Edit, Fix};
 use crate::game::{Game, RelationId};
 use crate::nearest::nearest;
+use crate::span::Span;
 use crate::symbol::Symbol;
 use crate::term::TermId;
 
@@ -78,7 +80,9 @@ fn check(
                     game.tree().children(literal.node).get(argument + 1).copied().unwrap_or(literal.node);
                 let what = if code == &NEVER_TRUE { "makes it hold" } else { "makes it legal" };
                 let message = format!("`{}` is asked for, but no rule ever {what}", game.kif(&term));
-                advise(game, term, functor, made, Diagnostic::new(code, game.span(place), message))
+                let word = game.tree().children(place).first().copied().unwrap_or(place);
+                let diagnostic = Diagnostic::new(code, game.span(place), message);
+                advise(game, term, functor, made, game.span(word), diagnostic)
             });
         }
     }
@@ -89,6 +93,7 @@ fn advise(
     term: TermId,
     functor: (Symbol, usize),
     made: &Functors,
+    word: Span,
     diagnostic: Diagnostic,
 ) -> Diagnostic {
     let name = game.symbols().spelling(functor.0);
@@ -102,7 +107,9 @@ fn advise(
     let mut names: Vec<&str> = made.iter().map(|&(other, _)| game.symbols().spelling(other)).collect();
     names.sort_unstable();
     match nearest(name, names.into_iter()) {
-        Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
+        Some(meant) => diagnostic
+            .help(format!("did you mean `{meant}`?"))
+            .fix(Fix::new(format!("write `{meant}`"), vec![Edit::replace(word, meant)])),
         None => diagnostic,
     }
 }

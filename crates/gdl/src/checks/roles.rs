@@ -4,6 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::{Check, Subject};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
+use crate::fix::{Edit, Fix};
 use crate::game::{Atom, Game, RelationId};
 use crate::nearest::nearest;
 use crate::syntax::NodeId;
@@ -66,7 +67,9 @@ fn diagnostic(game: &Game, role: TermId, node: NodeId) -> Diagnostic {
     let diagnostic = Diagnostic::new(&UNKNOWN_ROLE, game.span(place), format!("there is no role `{name}`"));
     let roles = game.roles().iter().take(MOST_COMPARED).filter_map(|&role| game.terms().constant(role));
     match nearest(&name, roles.map(|role| game.symbols().spelling(role))) {
-        Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
+        Some(meant) => diagnostic
+            .help(format!("did you mean `{meant}`?"))
+            .fix(Fix::new(format!("write `{meant}`"), vec![Edit::replace(game.span(place), meant)])),
         None => diagnostic,
     }
 }

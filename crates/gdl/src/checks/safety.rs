@@ -5,7 +5,9 @@ use rustc_hash::FxHashSet;
 
 use super::{Check, Subject};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
-use crate::game::{Game, Literal, Rule, Test};
+use crate::fix::{Edit, Fix};
+use crate::game::{Game, Literal, RelationId, Rule, Test};
+use crate::nearest::nearest;
 use crate::scope;
 use crate::symbol::Symbol;
 use crate::syntax::NodeId;
@@ -64,12 +66,46 @@ fn check_rule(game: &Game, rule: &Rule, diagnostics: &mut Diagnostics) {
         }
     }
     for (variable, node, place) in unbound {
-        report(game, variable, node, place, diagnostics);
+        diagnostics.push_with(&UNSAFE, Severity::Error, || {
+            let mut diagnostic = diagnostic(game, variable, node, place);
+            diagnostic.fixes.extend(write_bound_name(game, rule, variable, &bound));
+            diagnostic.fixes.extend(bind_role(game, rule, variable));
+            diagnostic
+        });
     }
 }
 
-fn report(game: &Game, variable: Symbol, node: NodeId, place: &str, diagnostics: &mut Diagnostics) {
-    diagnostics.push_with(&UNSAFE, Severity::Error, || diagnostic(game, variable, node, place));
+/// The name of a bound variable that was probably meant.
+fn write_bound_name(game: &Game, rule: &Rule, variable: Symbol, bound: &FxHashSet<Symbol>) -> Option<Fix> {
+    /// Short names such as ?x1 and ?x2 are alike on purpose, and a rule can have very many.
+    const SHORTEST: usize = 5;
+    const MOST_COMPARED: usize = 64;
+    let name = game.symbols().spelling(variable);
+    let mut others: Vec<&str> = bound.iter().map(|&other| game.symbols().spelling(other)).collect();
+    others.retain(|other| other.len() >= SHORTEST);
+    others.sort_unstable();
+    others.truncate(MOST_COMPARED);
+    let meant = nearest(name, others.into_iter()).filter(|_| name.len() >= SHORTEST)?;
+    let edits = game.tree().occurrences(rule.node, variable).map(|span| Edit::replace(span, meant));
+    Some(Fix::new(format!("write `{meant}`"), edits.collect()))
+}
+
+/// A variable that stands for a role ranges over the roles.
+fn bind_role(game: &Game, rule: &Rule, variable: Symbol) -> Option<Fix> {
+    const WITH_ROLE: [RelationId; 5] =
+        [RelationId::DOES, RelationId::LEGAL, RelationId::GOAL, RelationId::INPUT, RelationId::SEES];
+    let body = rule.literals().filter_map(Literal::atom);
+    let is_role = std::iter::once(&rule.head).chain(body).any(|atom| {
+        WITH_ROLE.contains(&atom.relation) && game.terms().variable(atom.arguments[0]) == Some(variable)
+    });
+    let role = format!("(role {})", game.symbols().spelling(variable));
+    let head = game.span(rule.head_node);
+    let edits = if rule.node == rule.head_node {
+        vec![Edit::insert(head.start, "(<= "), Edit::insert(head.end, format!(" {role})"))]
+    } else {
+        vec![Edit::insert(head.end, format!(" {role}"))]
+    };
+    is_role.then(|| Fix::new(format!("add `{role}`"), edits))
 }
 
 fn diagnostic(game: &Game, variable: Symbol, node: NodeId, place: &str) -> Diagnostic {

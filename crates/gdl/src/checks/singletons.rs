@@ -2,6 +2,7 @@
 
 use super::{Check, Subject, safety::variables};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
+use crate::fix::{Edit, Fix};
 use crate::game::{Game, Rule};
 use crate::nearest::nearest;
 use crate::span::Span;
@@ -62,7 +63,8 @@ fn diagnostic(game: &Game, rule: &Rule, singletons: &[Symbol], all: &[Symbol]) -
     const MOST_COMPARED: usize = 64;
     let name = |symbol: &Symbol| game.symbols().spelling(*symbol);
     let named = &singletons[..singletons.len().min(MOST)];
-    let mut places = first_places(game, rule, named);
+    let spans: Vec<Span> = first_places(game, rule, named).collect();
+    let mut places = spans.iter().copied();
     let names: Vec<String> = named.iter().map(|symbol| format!("`{}`", name(symbol))).collect();
     let message = match (&names[..], singletons.len() - named.len()) {
         ([one], 0) => format!("the variable {one} occurs only once in this rule"),
@@ -75,7 +77,9 @@ fn diagnostic(game: &Game, rule: &Rule, singletons: &[Symbol], all: &[Symbol]) -
     for place in places {
         diagnostic = diagnostic.label(place, "");
     }
-    for symbol in named {
+    let mut marks = Vec::new();
+    for (symbol, &span) in named.iter().zip(&spans) {
+        marks.extend(mark_as_meant(game, *symbol, span, all));
         // Short names such as ?x1 and ?x2 are alike on purpose.
         let others = all
             .iter()
@@ -84,10 +88,20 @@ fn diagnostic(game: &Game, rule: &Rule, singletons: &[Symbol], all: &[Symbol]) -
             .map(name);
         if let Some(meant) = nearest(name(symbol), others).filter(|_| name(symbol).len() > 4) {
             let help = format!("did you mean `{meant}` instead of `{}`?", name(symbol));
-            diagnostic = diagnostic.severity(Severity::Warning).help(help);
+            let fix = Fix::new(format!("write `{meant}`"), vec![Edit::replace(span, meant)]);
+            diagnostic = diagnostic.severity(Severity::Warning).help(help).fix(fix);
         }
     }
+    diagnostic.fixes.extend(marks);
     diagnostic.help("if that is meant, begin the name with `?_`")
+}
+
+/// Begins a variable's name with `?_`, unless the rule has a variable of that name.
+fn mark_as_meant(game: &Game, symbol: Symbol, span: Span, all: &[Symbol]) -> Option<Fix> {
+    let name = game.symbols().spelling(symbol);
+    let marked = format!("?_{}", name.get(1..)?);
+    let taken = game.symbols().find(&marked).is_some_and(|other| all.contains(&other));
+    (!taken).then(|| Fix::new(format!("write `{marked}`"), vec![Edit::replace(span, marked)]))
 }
 
 /// Where some variables of a rule first stand.

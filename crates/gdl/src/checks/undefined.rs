@@ -4,9 +4,11 @@ use rustc_hash::FxHashMap;
 
 use super::{Check, Subject};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
+use crate::fix::{Edit, Fix};
 use crate::game::{Game, Relation, RelationId};
 use crate::nearest::nearest;
 use crate::symbol::Symbol;
+use crate::syntax::NodeId;
 
 pub(super) const CHECK: Check = Check { codes: &[&UNDEFINED], run };
 
@@ -35,7 +37,7 @@ fn run(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
         let message = format!("the relation `{name}` is used here and never defined: it is false");
         let mut diagnostic = Diagnostic::new(&UNDEFINED, game.span(node), message);
         if !diagnostics.is_full(&UNDEFINED) {
-            diagnostic = advise(game, name, relation, &functions, diagnostic);
+            diagnostic = advise(game, id, &functions, diagnostic);
         }
         diagnostics.push(diagnostic);
     }
@@ -43,20 +45,45 @@ fn run(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
 
 fn advise(
     game: &Game,
-    name: &str,
-    relation: &Relation,
+    id: RelationId,
     functions: &FxHashMap<(Symbol, usize), &'static str>,
     diagnostic: Diagnostic,
 ) -> Diagnostic {
-    if let Some(what) = functions.get(&(relation.name, relation.arity)) {
-        return diagnostic.help(format!("`{name}` is a {what}"));
+    let (name, relation) = (game.relation_name(id), game.relation(id));
+    if let Some(&what) = functions.get(&(relation.name, relation.arity)) {
+        let diagnostic = diagnostic.help(format!("`{name}` is a {what}"));
+        return if what == FLUENT { diagnostic.fix(ask_for_fluent(game, id)) } else { diagnostic };
     }
     let defined =
         game.relations().filter(|(_, other)| other.defined.is_some() && other.arity == relation.arity);
     match nearest(name, defined.map(|(id, _)| game.relation_name(id))) {
-        Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
+        Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")).fix(rename_uses(game, id, meant)),
         None => diagnostic.help("write a rule or a fact for it, or remove the literal"),
     }
+}
+
+/// What a fluent is told to be, and what to write around it.
+const FLUENT: &str = "fluent: ask for it with `(true …)`";
+
+/// The literals that ask for a relation.
+fn uses(game: &Game, id: RelationId) -> impl Iterator<Item = NodeId> {
+    let literals = game.rules().iter().flat_map(|rule| rule.literals());
+    let asked = literals.filter(move |literal| literal.atom().is_some_and(|atom| atom.relation == id));
+    asked.map(|literal| literal.node)
+}
+
+fn rename_uses(game: &Game, id: RelationId, meant: &str) -> Fix {
+    let word = |node: NodeId| game.tree().children(node).first().copied().unwrap_or(node);
+    let edits = uses(game, id).map(|node| Edit::replace(game.span(word(node)), meant));
+    Fix::new(format!("write `{meant}`"), edits.collect())
+}
+
+fn ask_for_fluent(game: &Game, id: RelationId) -> Fix {
+    let around = |node: NodeId| {
+        let span = game.span(node);
+        [Edit::insert(span.start, "(true "), Edit::insert(span.end, ")")]
+    };
+    Fix::new("ask for the fluent with `true`", uses(game, id).flat_map(around).collect())
 }
 
 /// The functions at the top of fluents and moves, with what to write around them in a body.
@@ -64,9 +91,7 @@ fn dynamic_functions(game: &Game) -> FxHashMap<(Symbol, usize), &'static str> {
     let mut functions = FxHashMap::default();
     for rule in game.rules() {
         let (term, what) = match rule.head.relation {
-            RelationId::INIT | RelationId::NEXT => {
-                (rule.head.arguments[0], "fluent: ask for it with `(true …)`")
-            }
+            RelationId::INIT | RelationId::NEXT => (rule.head.arguments[0], FLUENT),
             RelationId::LEGAL => (rule.head.arguments[1], "move: ask for it with `(does r …)`"),
             _ => continue,
         };

@@ -2,6 +2,7 @@
 
 use super::{Check, Subject};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
+use crate::fix::{Edit, Fix};
 use crate::game::RelationId;
 
 pub(super) const CHECK: Check = Check { codes: &[&UNUSED], run };
@@ -37,7 +38,11 @@ fn run(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
             1 => format!("nothing in the game depends on `{name}`: its rule is unreachable"),
             count => format!("nothing in the game depends on `{name}`: its {count} rules are unreachable"),
         };
-        diagnostics.push(Diagnostic::new(&UNUSED, game.span(node), message).help("remove them, or use them"));
+        diagnostics.push_with(&UNUSED, UNUSED.severity, || {
+            let edits = game.rules_of(id).map(|(_, rule)| Edit::remove(game.span(rule.node)));
+            let fix = Fix::new(format!("remove the rules of `{name}`"), edits.collect());
+            Diagnostic::new(&UNUSED, game.span(node), message).help("remove them, or use them").fix(fix)
+        });
     }
 }
 

@@ -11,6 +11,7 @@ use super::codes::{
 };
 use super::{Atom, Formula, Game, Literal, Lost, Relation, RelationId, Rule, Test, relation_at};
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
+use crate::fix::{Edit, Fix};
 use crate::keyword::{Keyword, Place};
 use crate::limits::Limits;
 use crate::symbol::Symbol;
@@ -330,7 +331,21 @@ impl<'a> Builder<'a> {
             (_, Place::Head) => (format!("`{name}` stands in a head"), "it has a meaning in bodies only"),
             (_, Place::Body) => (format!("`{name}` stands in a body"), "it has a meaning in heads only"),
         };
-        self.report(Diagnostic::new(&KEYWORD_PLACE, self.game.span(node), message).help(help));
+        let mut diagnostic = Diagnostic::new(&KEYWORD_PLACE, self.game.span(node), message).help(help);
+        let meant: &[Keyword] = match (keyword, place) {
+            (Keyword::Next | Keyword::Init, Place::Body) => &[Keyword::True],
+            (Keyword::True, Place::Head) => &[Keyword::Next, Keyword::Init],
+            (Keyword::Does, Place::Head) => &[Keyword::Legal],
+            _ => &[],
+        };
+        if let Some(&word) = self.game.tree.children(node).first() {
+            let fix = |meant: &Keyword| {
+                let edit = Edit::replace(self.game.span(word), meant.name());
+                Fix::new(format!("write `{}` instead", meant.name()), vec![edit])
+            };
+            diagnostic.fixes.extend(meant.iter().map(fix));
+        }
+        self.report(diagnostic);
         None
     }
 
@@ -460,7 +475,10 @@ impl<'a> Builder<'a> {
         for (first, again, role) in repeated {
             let message = format!("the role `{}` is given twice", self.game.kif(&role));
             let diagnostic = Diagnostic::new(&DUPLICATE_ROLE, self.game.span(again), message);
-            self.report(diagnostic.label(self.game.span(first), "first given here").help("remove one"));
+            let fix = Fix::safe("remove the second one", vec![Edit::remove(self.game.span(again))]);
+            self.report(
+                diagnostic.label(self.game.span(first), "first given here").help("remove one").fix(fix),
+            );
         }
     }
 

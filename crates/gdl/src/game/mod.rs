@@ -308,6 +308,10 @@ impl Game {
         &self.tree.symbols
     }
 
+    pub(crate) fn into_tree(self) -> Tree {
+        self.tree
+    }
+
     /// The text's lists and words.
     pub fn tree(&self) -> &Tree {
         &self.tree

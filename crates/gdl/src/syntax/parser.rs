@@ -13,6 +13,7 @@ use super::codes::{
 use super::lexer::{Lexer, Token};
 use super::{NodeId, NodeKind, Tree};
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::fix::{Edit, Fix};
 use crate::index::index32;
 use crate::keyword::Keyword;
 use crate::limits::Limits;
@@ -39,6 +40,10 @@ pub fn parse(text: &[u8], limits: &Limits, diagnostics: &mut Diagnostics) -> Tre
     parser.early_closes = balance.closed_too_often;
     parser.run();
     parser.tree
+}
+
+fn removal(close: Span) -> Fix {
+    Fix::new("remove the `)`", vec![Edit::remove(close)])
 }
 
 /// How the parentheses of a text come out.
@@ -126,6 +131,8 @@ struct Parser<'a> {
     stray_closes: usize,
     /// How many `)` closed nothing in the first pass: so many forms may be opened again in the second.
     early_closes: usize,
+    /// Where the last token ends that is no comment.
+    last_end: usize,
     /// The words met so far, exactly as spelled: most words are, and need no second look.
     spellings: HashMap<&'a [u8], Symbol, foldhash::fast::RandomState>,
     /// Where each symbol was first seen.
@@ -155,6 +162,7 @@ impl<'a> Parser<'a> {
             closing_unclosed: false,
             stray_closes: 0,
             early_closes: 0,
+            last_end: 0,
             spellings: HashMap::default(),
             first_seen: FxHashMap::default(),
         }
@@ -170,6 +178,11 @@ impl<'a> Parser<'a> {
                 Token::Word(_) => {}
                 Token::Comment(span) => self.comment(span),
             }
+            self.last_end = match token {
+                Token::Open(at) | Token::Close(at) => at + 1,
+                Token::Word(span) => span.end as usize,
+                Token::Comment(_) => self.last_end,
+            };
         }
         let balance = Balance { left_open: self.open.len(), closed_too_often: self.stray_closes };
         self.close_unclosed(0, self.text.len());
@@ -224,8 +237,12 @@ impl<'a> Parser<'a> {
         let close = Span::new(span.end as usize - 1, span.end as usize);
         let message = "this `)` closes the rule before its end";
         let diagnostic = Diagnostic::new(&EXTRA_CLOSE, close, message);
-        self.diagnostics
-            .push(diagnostic.here("one too many").help("remove it: the lines below belong to the rule"));
+        self.diagnostics.push(
+            diagnostic
+                .here("one too many")
+                .help("remove it: the lines below belong to the rule")
+                .fix(removal(close)),
+        );
         self.open.push(OpenList { at: span.start as usize, first_member: self.members.len() });
         let members = self.tree.children(rule).to_vec();
         self.members.extend(members);
@@ -243,6 +260,7 @@ impl<'a> Parser<'a> {
             self.diagnostics.push(
                 diagnostic
                     .here("no list is open here")
+                    .fix(removal(Span::new(at, at + 1)))
                     .help("remove it, or find the `(` that is missing before it"),
             );
         }
@@ -261,7 +279,8 @@ impl<'a> Parser<'a> {
         }
         if len == 0 && !self.form_is_cut && !self.closing_unclosed {
             let diagnostic = Diagnostic::new(&EMPTY_LIST, span, "this list is empty");
-            self.diagnostics.push(diagnostic.help("remove it, or write what should stand in it"));
+            let fix = Fix::new("remove the empty list", vec![Edit::remove(span)]);
+            self.diagnostics.push(diagnostic.help("remove it, or write what should stand in it").fix(fix));
         }
         let first = self.tree.children.len();
         self.tree.children.extend(self.members.drain(list.first_member..));
@@ -287,6 +306,13 @@ impl<'a> Parser<'a> {
             diagnostic = diagnostic.label(Span::new(outermost, outermost + 1), "the outermost open list");
         }
         let place = if end == self.text.len() { "the end of the text" } else { "the next rule" };
+        /// Nobody forgets more than this by accident.
+        const MOST_ADDED: usize = 100;
+        if missing <= MOST_ADDED {
+            let text = ")".repeat(missing);
+            let at = Span::new(self.last_end, self.last_end);
+            diagnostic = diagnostic.fix(Fix::new(format!("insert `{text}`"), vec![Edit::replace(at, text)]));
+        }
         self.diagnostics.push(diagnostic.help(format!("add what is missing before {place}")));
         let end = self.text[..end].trim_ascii_end().len();
         self.closing_unclosed = true;
@@ -360,10 +386,12 @@ impl<'a> Parser<'a> {
         let first = self.tree.symbols.spelling(symbol);
         let message = format!("`{name}` and `{first}` are the same symbol, spelled in two ways");
         let diagnostic = Diagnostic::new(&MIXED_SPELLINGS, span, message).here("spelled like this here");
+        let fix = Fix::safe(format!("write `{first}`"), vec![Edit::replace(span, first)]);
         self.diagnostics.push(
             diagnostic
                 .label(first_seen, "first spelled like this")
-                .help("letter case does not matter in GDL; use one spelling"),
+                .help("letter case does not matter in GDL; use one spelling")
+                .fix(fix),
         );
     }
 
@@ -377,8 +405,18 @@ impl<'a> Parser<'a> {
             let message = format!("the invisible character U+{:04X} stands inside a symbol", u32::from(bad));
             let diagnostic =
                 Diagnostic::new(&BAD_CHARACTER, Span::new(start, start + bad.len_utf8()), message);
-            self.diagnostics
-                .push(diagnostic.help("remove it, or write a plain space if names should be separated"));
+            let fix = if bad.is_whitespace() {
+                let place = Span::new(start, start + bad.len_utf8());
+                Fix::new("write a plain space", vec![Edit::replace(place, " ")])
+            } else {
+                Fix::new(
+                    "remove the invisible character",
+                    vec![Edit::remove(Span::new(start, start + bad.len_utf8()))],
+                )
+            };
+            self.diagnostics.push(
+                diagnostic.help("remove it, or write a plain space if names should be separated").fix(fix),
+            );
         }
     }
 
