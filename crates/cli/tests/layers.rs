@@ -5,8 +5,20 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 /// The chain of crates, and the branch that leaves it behind the machines. Each crate may depend on those before it.
 /// `groundrules` is the library of all of them; front ends come after it.
 const CHAINS: [&[&str]; 2] = [
-    &["gdl", "ground", "net", "machine", "search", "host", "groundrules", "command", "bench", "cli"],
-    &["gdl", "ground", "net", "machine", "explore", "groundrules", "command", "bench", "cli"],
+    &[
+        "gdl",
+        "ground",
+        "net",
+        "machine",
+        "puzzle",
+        "search",
+        "host",
+        "groundrules",
+        "command",
+        "bench",
+        "cli",
+    ],
+    &["gdl", "ground", "net", "machine", "puzzle", "explore", "groundrules", "command", "bench", "cli"],
 ];
 
 /// The crate that judges the others in tests; nothing depends on it otherwise.

@@ -5,19 +5,16 @@
 //! On machines stand [`playout`] (random matches), [`run()`] (many of them, over several threads) and [`InWords`], by
 //! which recorded matches are replayed; [`Batch`] asks about many states at once. Choosing good moves is left to later crates; here moves are only made.
 
-pub mod aim;
 mod batch;
 pub mod compiled;
 pub mod engines;
 mod index;
 mod machine;
-mod may;
 mod moves;
 mod one_by_one;
 mod outcomes;
 pub mod playout;
 mod plays;
-pub mod relax;
 mod rows;
 pub mod run;
 mod tally;

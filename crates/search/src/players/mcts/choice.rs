@@ -1,40 +1,41 @@
-//! The move that is made in the end: what is proved first, then what was visited most; where others choose at the same
-//! time, by chance among the moves visited often, because what is certain can be answered.
+//! The choice of the move: proved wins first, then the most visited move. Where others choose at the same time it is drawn from the
+//! moves visited often, because a deterministic choice can be exploited.
 
+use groundrules_machine::Move;
 use groundrules_machine::playout::Choices;
-use groundrules_machine::{Move, State};
+use groundrules_puzzle::{Found, Line};
 
 use super::bounds::FULL;
-use super::line::Line;
-use super::pass::Search;
+use super::search::{Count, Search};
 use super::tree::{Arm, PENDING};
 
 /// At the same time, moves visited less than this share of the most visited one are not made.
 const OFTEN: f64 = 0.3;
 
 impl Search {
-    /// Adds what another thread knows of the same state.
-    pub(super) fn hear(&mut self, other: &Search) {
+    /// Adds the root statistics of another thread's search of the same state.
+    pub(super) fn merge(&mut self, other: &Search) {
         let roles = self.tree.roles;
-        self.elsewhere.resize(roles, Vec::new());
-        for (role, elsewhere) in self.elsewhere.iter_mut().enumerate() {
+        self.other_threads.resize(roles, Vec::new());
+        for (role, others) in self.other_threads.iter_mut().enumerate() {
             let arms = other.tree.arms(other.root, role);
-            elsewhere.resize(arms.len().max(elsewhere.len()), (0, 0.0));
-            for ((visits, sum), arm) in elsewhere.iter_mut().zip(arms) {
+            others.resize(arms.len().max(others.len()), (0, 0.0));
+            for ((visits, sum), arm) in others.iter_mut().zip(arms) {
                 (*visits, *sum) = (visits.saturating_add(arm.visits), *sum + arm.sum);
             }
         }
         self.count.simulations += other.count.simulations;
         self.count.playouts += other.count.playouts;
+        self.count.states += other.count.states;
         if other.line_bound() > self.line_bound() {
             self.line.clone_from(&other.line);
         }
     }
 
-    /// The moves of a role at the root, with what other threads know of them. All threads have them in the same order.
-    fn voted(&self, role: usize) -> Vec<Arm> {
+    /// The moves of a role at the root, with the statistics of all threads, which have them in the same order.
+    fn merged(&self, role: usize) -> Vec<Arm> {
         let mut arms = self.tree.arms(self.root, role).to_vec();
-        for (arm, &(visits, sum)) in arms.iter_mut().zip(self.elsewhere.get(role).into_iter().flatten()) {
+        for (arm, &(visits, sum)) in arms.iter_mut().zip(self.other_threads.get(role).into_iter().flatten()) {
             (arm.visits, arm.sum) = (arm.visits.saturating_add(visits), arm.sum + sum);
         }
         arms
@@ -42,12 +43,12 @@ impl Search {
 
     /// The best move of a role at the root.
     pub(super) fn best(&self, role: usize) -> Move {
-        let arms = self.voted(role);
-        let bound = self.tree.stake(self.root, role).bound;
+        let arms = self.merged(role);
+        let bound = self.tree.stats(self.root, role).bound;
         let sure = bound.lower;
-        let is_solved = sure == FULL || bound.is_exact() && self.clock.is_none();
+        let is_solved = sure == FULL || bound.is_exact() && self.counter.is_none();
         if let Some(line) = self.line.as_ref().filter(|_| self.line_bound() >= sure && !is_solved) {
-            return line.next(role).unwrap_or(Move(u32::MAX));
+            return line.next().unwrap_or(Move(u32::MAX));
         }
         let best = arms.iter().filter(|arm| self.may_be_made(role, arm)).max_by(|one, other| {
             self.rank(role, one).cmp(&self.rank(role, other)).then(mean(one).total_cmp(&mean(other)))
@@ -57,8 +58,8 @@ impl Search {
 
     /// The move to make.
     pub(super) fn decide(&self, role: usize, seed: u64) -> Move {
-        let arms = self.voted(role);
-        let bound = self.tree.stake(self.root, role).bound;
+        let arms = self.merged(role);
+        let bound = self.tree.stats(self.root, role).bound;
         let is_joint = self.tree.nodes[self.root as usize].key.is_none();
         if !is_joint || bound.lower == FULL || self.tree.is_opposed() && bound.is_exact() {
             return self.best(role);
@@ -67,7 +68,7 @@ impl Search {
         let is_often =
             |arm: &&Arm| f64::from(arm.visits) >= OFTEN * f64::from(most) && self.may_be_made(role, arm);
         let often: Vec<&Arm> = arms.iter().filter(is_often).collect();
-        // As many tickets as visits, in a lottery of about a thousand.
+        // Probabilities are proportional to visits: as many tickets, in a lottery of about a thousand.
         let tickets = often.iter().flat_map(|arm| {
             let count = u64::from(arm.visits) * 1000 / u64::from(most.max(1));
             (0..=count).map(|_| arm.made)
@@ -78,7 +79,7 @@ impl Search {
 
     /// Whether a move is not proved to be worse than another.
     fn may_be_made(&self, role: usize, arm: &Arm) -> bool {
-        let sure = self.tree.stake(self.root, role).bound.lower;
+        let sure = self.tree.stats(self.root, role).bound.lower;
         !self.tree.is_opposed() || arm.upper > sure || arm.lower == sure
     }
 
@@ -86,7 +87,7 @@ impl Search {
     fn rank(&self, role: usize, arm: &Arm) -> (bool, u16, u32) {
         let is_win = arm.lower == FULL || self.is_best_there_is(role, arm);
         let plies = if is_win && arm.child < PENDING {
-            self.tree.stake(arm.child, role).bound.plies
+            self.tree.stats(arm.child, role).bound.plies
         } else {
             u16::MAX
         };
@@ -95,21 +96,21 @@ impl Search {
 
     /// Whether a move of the only player is sure to give the most that was found.
     fn is_best_there_is(&self, role: usize, arm: &Arm) -> bool {
-        let bound = self.tree.stake(self.root, role).bound;
-        self.keeps_lines() && arm.lower == bound.lower && bound.lower > 0
+        let bound = self.tree.stats(self.root, role).bound;
+        self.is_puzzle() && arm.lower == bound.lower && bound.lower > 0
     }
 
     /// The moves of the only player to the end that is proved to be had, as far as the tree remembers them.
     pub(super) fn proved_line(&self) -> Option<Line> {
         let (mut node, mut moves) = (self.root, Vec::new());
-        let bound = self.tree.stake(node, 0).bound;
+        let bound = self.tree.stats(node, 0).bound;
         for _ in 0..=bound.plies {
             if self.tree.nodes[node as usize].is_end {
-                let start = State::of(self.tree.row(self.root));
-                return Some(Line::new(i32::from(bound.lower / 100), start, moves, 1));
+                let goal = i32::from(bound.lower / 100);
+                return Some(Line::new(self.root_state(), Found { goal, moves }));
             }
             let arms = self.tree.arms(node, 0).iter().filter(|arm| arm.child < PENDING);
-            let ways = arms.map(|arm| (self.tree.stake(arm.child, 0).bound, arm));
+            let ways = arms.map(|arm| (self.tree.stats(arm.child, 0).bound, arm));
             let sure = ways.filter(|(below, _)| below.lower >= bound.lower);
             let (_, arm) = sure.min_by_key(|(below, _)| below.plies)?;
             moves.push(arm.made);
@@ -118,20 +119,20 @@ impl Search {
         None
     }
 
-    /// What is known of the root, for people.
+    /// A report on the root, for people.
     pub(super) fn report(&self, role: usize) -> String {
-        let (stake, node) = (self.tree.stake(self.root, role), &self.tree.nodes[self.root as usize]);
-        let value = match stake.bound {
-            bound if self.tree.is_opposed() && bound.is_exact() && self.clock.is_none() => {
+        let (stats, node) = (self.tree.stats(self.root, role), &self.tree.nodes[self.root as usize]);
+        let value = match stats.bound {
+            bound if self.tree.is_opposed() && bound.is_exact() && self.counter.is_none() => {
                 format!("proved {}", bound.value() * 100.0)
             }
             bound if bound.lower == FULL => "proved 100".to_owned(),
             bound if self.line_bound().max(bound.lower) > 0 && self.line.is_some() => {
                 format!("has a line to {}", f64::from(self.line_bound().max(bound.lower)) / 100.0)
             }
-            _ => format!("expects {:.1}", 100.0 * stake.sum / f64::from(node.visits.max(1))),
+            _ => format!("expects {:.1}", 100.0 * stats.sum / f64::from(node.visits.max(1))),
         };
-        let super::pass::Count { simulations, playouts } = self.count;
+        let Count { simulations, playouts, .. } = self.count;
         format!("{value}; {simulations} simulations, {playouts} playouts, {} states", self.tree.nodes.len())
     }
 }

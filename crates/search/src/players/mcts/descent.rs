@@ -1,17 +1,16 @@
-//! The way down and the way up. A descent goes from the root to a joint move that leads to a state not looked at yet, or
-//! to a state whose value is known. Every role that has a choice makes its own, by the upper confidence bound of its own
-//! values (decoupled where several choose at once); moves proved to be no better than what the role is sure of are passed
-//! over, moves proved to win are made. Who is on the way down counts as having lost, so that many descents in a row go
-//! different ways.
+//! Selection and backup. A descent goes from the root to a joint move whose successor is not in the tree yet, or to a node whose value is
+//! proved. Every role with a choice selects by the upper confidence bound of its own values (decoupled UCT where several choose
+//! at once). Moves proved to be no better than the role's lower bound are passed over; moves proved to win are made. Virtual loss is
+//! applied during descent: a visit counts at once and its value later, so the descents of a pass differ.
 
 use rand::Rng;
 use rand::rngs::Xoshiro256PlusPlus;
 
 use super::bounds::FULL;
-use super::policy::{Habits, Policy};
+use super::policy::{MoveAverages, Policy};
 use super::tree::{NONE, NodeId, PENDING, Tree};
 
-/// The nodes of a descent, and the moves that were chosen in them, for each role its place among the legal ones.
+/// The nodes of a descent, and the moves selected in them: for each role the move's place among the legal ones.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Path {
     pub(super) nodes: Vec<NodeId>,
@@ -24,6 +23,11 @@ impl Path {
         &self.picks[step * roles..(step + 1) * roles]
     }
 
+    /// The last node.
+    pub(super) fn last(&self) -> NodeId {
+        *self.nodes.last().expect("a path begins with the root")
+    }
+
     fn clear(&mut self) {
         self.nodes.clear();
         self.picks.clear();
@@ -33,27 +37,27 @@ impl Path {
 /// Where a descent ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
-    /// The last joint move leads to a state that was not looked at; the place is marked.
+    /// The successor of the last joint move is not in the tree; its place is marked as pending.
     New,
-    /// In a node whose value is known.
+    /// In a node whose value is proved.
     Known(NodeId),
     /// In a node that is on the path already.
-    Round(NodeId),
-    /// Somebody else is looking at where it leads; the descent is undone.
-    Busy,
+    Cycle(NodeId),
+    /// At a leaf of another descent of the same pass; this one is undone.
+    Collision,
 }
 
-/// What a descent goes by.
+/// What a descent selects by.
 pub(super) struct Guide<'a> {
     pub(super) policy: &'a Policy,
-    pub(super) habits: &'a Habits,
+    pub(super) averages: &'a MoveAverages,
     pub(super) random: &'a mut Xoshiro256PlusPlus,
     /// A number that no other descent has.
     pub(super) stamp: u32,
 }
 
 impl Tree {
-    /// Goes down from a root.
+    /// Descends from a root.
     pub(super) fn descend(&mut self, root: NodeId, guide: &mut Guide<'_>, path: &mut Path) -> Stop {
         path.clear();
         let mut node = root;
@@ -63,7 +67,7 @@ impl Tree {
             }
             let own = &mut self.nodes[node as usize];
             if own.stamp == guide.stamp {
-                return Stop::Round(node);
+                return Stop::Cycle(node);
             }
             own.stamp = guide.stamp;
             own.visits += 1;
@@ -82,14 +86,14 @@ impl Tree {
                 }
                 PENDING => {
                     self.undo(path);
-                    return Stop::Busy;
+                    return Stop::Collision;
                 }
                 child => node = child,
             }
         }
     }
 
-    /// Takes a descent back.
+    /// Undoes a descent.
     pub(super) fn undo(&mut self, path: &Path) {
         for (step, &node) in path.nodes.iter().enumerate() {
             self.nodes[node as usize].visits -= 1;
@@ -99,9 +103,9 @@ impl Tree {
         }
     }
 
-    /// The move that a role makes in a node, by its place.
+    /// The move that a role selects in a node, by its place.
     fn pick(&self, node: NodeId, role: usize, guide: &mut Guide<'_>) -> u32 {
-        let (stake, arms) = (self.stake(node, role), self.arms(node, role));
+        let (stats, arms) = (self.stats(node, role), self.arms(node, role));
         if arms.len() == 1 {
             return 0;
         }
@@ -110,7 +114,7 @@ impl Tree {
         }
         let own = &self.nodes[node as usize];
         let visits = f64::from(own.visits);
-        let (log, usual) = (visits.ln().max(0.0), stake.sum / visits);
+        let (log, usual) = (visits.ln().max(0.0), stats.sum / visits);
         let (is_opposed, is_joint) = (self.is_opposed(), own.key.is_none());
         let Policy { exploration, first_play, .. } = *guide.policy;
         let (mut best, mut chosen) = (f64::NEG_INFINITY, None);
@@ -118,11 +122,11 @@ impl Tree {
             if arm.lower == FULL {
                 return pick;
             }
-            if is_opposed && arm.upper <= stake.bound.lower {
+            if is_opposed && arm.upper <= stats.bound.lower {
                 continue;
             }
             let mut score = if arm.visits == 0 {
-                guide.habits.worth(role, arm.made, usual) + exploration * (log / first_play).sqrt()
+                guide.averages.value(role, arm.made, usual) + exploration * (log / first_play).sqrt()
             } else {
                 let count = f64::from(arm.visits);
                 arm.sum / count + exploration * (log / count).sqrt()
@@ -135,35 +139,35 @@ impl Tree {
                 (best, chosen) = (score, Some(pick));
             }
         }
-        // Where no move can be better than what is sure, the sure one is made.
-        chosen.unwrap_or_else(|| self.surest(node, role))
+        // Where no move can be better than the lower bound, the move that has it is made.
+        chosen.unwrap_or_else(|| self.safest(node, role))
     }
 
-    /// The move of which a role is surest.
-    fn surest(&self, node: NodeId, role: usize) -> u32 {
+    /// The move with the highest lower bound for a role.
+    fn safest(&self, node: NodeId, role: usize) -> u32 {
         let arms = (0..).zip(self.arms(node, role));
         arms.max_by_key(|(_, arm)| (arm.lower, arm.visits)).map_or(0, |(pick, _)| pick)
     }
 
-    /// Brings what a descent came to back up: a value from 0 to 1 for each role.
-    pub(super) fn back_up(&mut self, path: &Path, values: &[f64], habits: &mut Habits) {
+    /// Backs up the values of a descent, one from 0 to 1 per role.
+    pub(super) fn back_up(&mut self, path: &Path, values: &[f64], averages: &mut MoveAverages) {
         for (step, &node) in path.nodes.iter().enumerate() {
             for (role, &pick) in path.picks(step, self.roles).iter().enumerate() {
-                self.stake_mut(node, role).sum += values[role];
+                self.stats_mut(node, role).sum += values[role];
                 let has_choice = self.arms(node, role).len() > 1;
                 let arm = self.arm_mut(node, role, pick);
                 arm.sum += values[role];
                 if has_choice {
-                    habits.learn(role, arm.made, values[role]);
+                    averages.learn(role, arm.made, values[role]);
                 }
             }
         }
     }
 
-    /// Brings proofs back up a path whose last joint move leads to a state of which more is known now.
+    /// Backs up proofs along a path whose last joint move leads to a node with new bounds.
     pub(super) fn prove(&mut self, path: &Path) {
         for &node in path.nodes.iter().rev() {
-            if !self.reckon(node) {
+            if !self.update_bounds(node) {
                 return;
             }
         }

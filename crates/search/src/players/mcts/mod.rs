@@ -1,21 +1,20 @@
-//! The player `mcts`: Monte Carlo tree search over the batch interface. `tree` holds what is known of states, `bounds`
-//! what is proved, `policy` the constants and habits; `descent` goes down and up, `pass` does both for many descents at
-//! once with one go over the batch between; `choice` decides on the move. This file runs the turn. Every thread has a tree of its
-//! own: going down and up takes longer than the lanes between, so that threads would wait for each other at one tree. What they know of
-//! the first state is put together in the end.
+//! The player `mcts`: Monte Carlo tree search over the batch interface. `tree` holds the nodes, `bounds` what is proved, `policy` the
+//! constants and move averages; `descent` selects and backs up, `pass` evaluates the leaves of many descents at once; `search` is the
+//! state of one thread's search, `choice` decides on the move. This file runs a turn.
 //!
-//! Whatever happens there is a legal move in hand: the first one at once, then the best so far from time to time, also
-//! when the rules turn out to be too hard to evaluate somewhere.
+//! Threads search trees of their own (root parallelization): selection and backup take longer than the evaluation between them, so
+//! they would wait for each other at one tree. Their root statistics are merged when the turn ends. For a single player the first
+//! thread shares its time between the tree and a portfolio of puzzle solvers.
+//!
+//! A legal move is offered before anything is searched, and the best one so far from time to time, even if the rules turn out to be
+//! too expensive to evaluate somewhere.
 
-mod aimed;
 mod bounds;
 mod choice;
-mod clock;
 mod descent;
-mod line;
 mod pass;
 mod policy;
-mod sweep;
+mod search;
 mod tree;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,39 +22,41 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use groundrules_machine::engines::Engine;
-use groundrules_machine::relax::Relaxation;
 use groundrules_machine::{MachineError, Move};
+use groundrules_puzzle::{Limits, Line, Next, Portfolio, StepCounter};
 
 use crate::error::SearchError;
 use crate::player::{Player, Settings};
 use crate::seat::Seat;
 use crate::turn::Turn;
-use line::Line;
-use pass::{Count, Search, Worker};
+use pass::Worker;
 pub use policy::Policy;
-use tree::Tree;
+use search::{Count, Search};
+use tree::{Tree, number};
 
 /// Monte Carlo tree search.
 pub struct Mcts {
     settings: Settings,
     policy: Policy,
-    /// What each thread knows, the first one first, and the seat's generation in which its numbers mean something.
-    known: Option<(u64, Vec<Desk>)>,
-    /// The best line in words, for the day that the seat changes its engine.
-    told: Option<Told>,
+    /// The searches of all threads, the first one first, and the seat's generation to which their states and moves belong.
+    threads: Option<(u64, Vec<SearchThread>)>,
+    /// The best line as texts, kept for a change of the seat's engine.
+    saved_line: Option<SavedLine>,
     report: String,
     count: Count,
     role: usize,
 }
 
-/// A thread's place: what it knows and what it works with.
-struct Desk {
+/// What one thread knows and works with.
+struct SearchThread {
     search: Search,
     worker: Worker,
+    /// Solvers that share the time with the tree, in the first thread and for a single player.
+    portfolio: Option<Portfolio>,
 }
 
-/// The best line of one player alone, in words.
-struct Told {
+/// The best line of a single player, as texts.
+struct SavedLine {
     /// How many joint moves were made before it.
     step: usize,
     goal: i32,
@@ -66,212 +67,257 @@ struct Told {
 const OFFER_EVERY: Duration = Duration::from_millis(20);
 
 impl Mcts {
-    /// One that plays by the settings.
+    /// A player with these settings.
     pub fn new(settings: &Settings) -> Self {
         Mcts::with_policy(settings, Policy::default())
     }
 
-    /// One with constants of its own.
+    /// A player with its own constants.
     pub fn with_policy(settings: &Settings, policy: Policy) -> Self {
         let settings = settings.clone();
         let (report, count) = (String::new(), Count::default());
-        Mcts { settings, policy, known: None, told: None, report, count, role: 0 }
+        Mcts { settings, policy, threads: None, saved_line: None, report, count, role: 0 }
     }
 
-    /// How many descents and playouts its last turn had.
+    /// The simulations and playouts of its last turn.
     pub fn effort(&self) -> (u64, u64) {
         (self.count.simulations, self.count.playouts)
     }
 
-    /// What is proved of the last state for the player's role, as goals: it can be sure of the first and, if everybody is
-    /// against it, get no more than the second.
+    /// The proved bounds of the last state for the player's role, as goals: it can guarantee the first, and if all others play against it,
+    /// get no more than the second.
     pub fn proved(&self) -> Option<(f64, f64)> {
         let search = self.first()?;
-        let bound = search.tree.stake(search.root, self.role).bound;
+        let bound = search.tree.stats(search.root, self.role).bound;
         Some((f64::from(bound.lower) / 100.0, f64::from(bound.upper) / 100.0))
     }
 
-    /// How many bytes its search tree takes, about.
+    /// The size of its search trees in bytes, about.
     pub fn bytes(&self) -> usize {
-        let desks = self.known.iter().flat_map(|(_, desks)| desks);
-        desks.map(|desk| desk.search.tree.bytes()).sum()
+        let threads = self.threads.iter().flat_map(|(_, threads)| threads);
+        threads.map(|thread| thread.search.tree.bytes()).sum()
     }
 
-    /// What the first thread knows.
+    /// The search of the first thread.
     fn first(&self) -> Option<&Search> {
-        self.known.as_ref().and_then(|(_, desks)| desks.first()).map(|desk| &desk.search)
+        self.threads.as_ref().and_then(|(_, threads)| threads.first()).map(|thread| &thread.search)
     }
 
-    /// Puts the best line into words if the seat may change its engine.
-    fn tell_line(&mut self, seat: &Seat) {
-        self.told = None;
-        let Some(search) = self.first().filter(|_| seat.is_waiting()) else { return };
-        let proved = || search.proved_line().filter(|_| search.keeps_lines());
-        let line = search.line.clone().into_iter().chain(proved()).max_by_key(|line| line.goal);
-        let told = |line: Line| Told { step: seat.step(), goal: line.goal, moves: line.texts(seat) };
-        self.told = line.map(told);
+    /// Saves the best line as texts if the seat may change its engine.
+    fn save_line(&mut self, seat: &Seat) {
+        self.saved_line = None;
+        let Some(search) = self.first().filter(|search| search.is_puzzle() && seat.is_waiting()) else {
+            return;
+        };
+        let line = search.line.clone().into_iter().chain(search.proved_line()).max_by_key(Line::goal);
+        self.saved_line = line.map(|line| SavedLine {
+            step: seat.step(),
+            goal: line.goal(),
+            moves: line.moves().iter().map(|&made| seat.move_text(made)).collect(),
+        });
     }
 
-    /// The line that was put into words, from the seat's state.
-    fn told_line(&mut self, seat: &Seat) -> Option<Line> {
-        let Told { step, goal, moves } = self.told.take()?;
+    /// The saved line, from the seat's state on.
+    fn restore_line(&mut self, seat: &Seat) -> Option<Line> {
+        let SavedLine { step, goal, moves } = self.saved_line.take()?;
         let left = moves.get(seat.step().checked_sub(step)?..)?;
-        Line::by_texts(seat, left, goal).ok().flatten()
+        Line::from_texts(&mut *seat.machine(), left, goal).ok().flatten()
     }
 
-    /// Makes the trees stand on the seat's state.
-    fn stand(&mut self, seat: &Seat) -> Result<&mut Vec<Desk>, MachineError> {
-        let is_known = self.known.as_ref().is_some_and(|(known, _)| *known == seat.generation());
-        if !is_known {
-            let line = self.told_line(seat);
-            let nature: Vec<bool> = (0..seat.roles().len()).map(|role| seat.is_nature(role)).collect();
-            let threads = self.settings.threads.get();
-            let desk = |number: usize| Desk {
-                search: Search::new(Tree::new(nature.clone(), self.settings.memory / threads), self.policy),
-                worker: Worker::new(seat.batch(), self.settings.seed, number as u64),
-            };
-            let mut desks: Vec<Desk> = (0..threads).map(desk).collect();
-            desks.iter_mut().take(1).for_each(|desk| desk.search.line.clone_from(&line));
-            self.known = Some((seat.generation(), desks));
+    /// Makes the seat's state the root of all trees.
+    fn set_root(&mut self, seat: &Seat) -> Result<&mut Vec<SearchThread>, MachineError> {
+        if self.threads.as_ref().is_none_or(|(generation, _)| *generation != seat.generation()) {
+            let threads = self.new_threads(seat)?;
+            self.threads = Some((seat.generation(), threads));
         }
-        let Some((_, desks)) = &mut self.known else { unreachable!("it was just put there") };
-        let limit = self.settings.memory / 8;
-        for (number, desk) in desks.iter_mut().enumerate() {
-            // One thread is enough for sweeps: they would all do the same.
-            desk.stand(seat, is_known, (number == 0).then_some(limit))?;
-        }
-        Ok(desks)
+        let Some((_, threads)) = &mut self.threads else { unreachable!("it was just put there") };
+        threads.iter_mut().try_for_each(|thread| thread.set_root(seat))?;
+        Ok(threads)
     }
 
-    /// Searches until the turn is over, or the simulations are done, or all is known.
+    /// Threads that know nothing but the best line.
+    fn new_threads(&mut self, seat: &Seat) -> Result<Vec<SearchThread>, MachineError> {
+        let line = self.restore_line(seat);
+        let nature: Vec<bool> = (0..seat.roles().len()).map(|role| seat.is_nature(role)).collect();
+        let Settings { memory, seed, .. } = self.settings;
+        let count = self.settings.threads.get();
+        let mut threads = Vec::new();
+        for number in 0..count {
+            let tree = Tree::new(nature.clone(), memory / count);
+            let mut search = Search::new(tree, self.policy);
+            let mut worker = Worker::new(seat.batch(), seed, number as u64);
+            let network = seat.network().filter(|_| search.is_puzzle() && has_bits(seat.engine().engine));
+            let mut portfolio = None;
+            if let Some(network) = network {
+                search.counter = StepCounter::find(worker.batch(), &seat.state())?;
+                if number == 0 {
+                    search.line.clone_from(&line);
+                    let counter = search.counter.as_ref();
+                    portfolio = Some(Portfolio::with_counter(&network, counter, memory / 8, seed));
+                }
+            }
+            threads.push(SearchThread { search, worker, portfolio });
+        }
+        Ok(threads)
+    }
+
+    /// Searches until the turn is over, the simulations are done, or everything is known.
     fn think(&mut self, seat: &Seat, turn: &Turn, may_offer: bool) -> Result<(), MachineError> {
         let Settings { simulations, max_steps, threads, .. } = self.settings;
         let role = seat.role();
         self.role = role;
         let simulations = simulations.map(|all| all.div_ceil(threads.get() as u64));
-        let desks = self.stand(seat)?;
+        let threads = self.set_root(seat)?;
         let is_over = AtomicBool::new(false);
         let effort = Effort { turn, role, simulations, max_steps, is_over: &is_over };
-        let done = thread::scope(|scope| {
-            let (first, others) = desks.split_first_mut().unwrap_or_else(|| unreachable!("there is one"));
-            let effort = &effort;
-            let handles: Vec<_> =
-                others.iter_mut().map(|desk| scope.spawn(move || effort.work(desk, &mut |_| ()))).collect();
-            let mut last = Instant::now();
-            let done = effort.work(first, &mut |search| {
-                if may_offer && last.elapsed() >= OFFER_EVERY {
-                    last = Instant::now();
-                    turn.offer(seat, search.best(role));
-                }
-            });
-            // Simulations are everybody's own.
-            if simulations.is_none() {
-                is_over.store(true, Ordering::Relaxed);
+        let mut last = Instant::now();
+        let done = effort.run(threads, &mut |search| {
+            if may_offer && last.elapsed() >= OFFER_EVERY {
+                last = Instant::now();
+                turn.offer(seat, search.best(role));
             }
-            handles.into_iter().map(|handle| handle.join().unwrap_or(Ok(()))).fold(done, Result::and)
         });
-        put_together(desks, role);
+        merge_threads(threads, role);
         self.count = self.first().map_or(Count::default(), |search| search.count);
-        self.tell_line(seat);
+        self.save_line(seat);
         done
     }
 }
 
-impl Desk {
-    /// Makes the tree stand on the seat's state, and begins to sweep from it with so much memory, if that is wanted.
-    fn stand(&mut self, seat: &Seat, is_known: bool, sweeps: Option<usize>) -> Result<(), MachineError> {
-        let Desk { search, worker } = self;
+impl SearchThread {
+    /// Makes the seat's state the root of the tree, and the start of the solvers.
+    fn set_root(&mut self, seat: &Seat) -> Result<(), MachineError> {
+        let SearchThread { search, worker, portfolio } = self;
         search.count = Count::default();
-        search.elsewhere.clear();
+        search.other_threads.clear();
         let state = seat.state();
         worker.follow_line(search, &state)?;
-        if !is_known && has_bits(seat.engine().engine) {
-            worker.find_clock(search, &state)?;
-        }
-        if let Some(limit) = sweeps.filter(|_| has_bits(seat.engine().engine)) {
-            worker.begin_sweeps(search, &state, || seat.network().map(Relaxation::new), limit)?;
+        if let Some(portfolio) = portfolio {
+            portfolio.begin(&state, worker.batch())?;
         }
         match search.tree.find(state.words()) {
-            // What was given up because a position was reached sooner elsewhere is not given up from here.
-            Some(node) if search.clock.is_none() => search.root = node,
-            _ => {
-                let step = u32::try_from(seat.step()).unwrap_or(u32::MAX / 2);
-                worker.plant(search, &state, step)?;
-            }
+            // What was pruned because a position was reached earlier on another path is not pruned from here.
+            Some(node) if search.counter.is_none() => search.root = node,
+            _ => worker.plant(search, &state, number(seat.step()))?,
         }
         Ok(())
     }
 }
 
-/// Gives the first thread what the others know of the first state: their counts, their best line, and what they proved.
-fn put_together(desks: &mut [Desk], role: usize) {
-    let done = desks.iter().position(|desk| desk.search.is_done(role));
+/// Merges what the threads know about the root into the first one: statistics, the best line, and proofs.
+fn merge_threads(threads: &mut [SearchThread], role: usize) {
+    let done = threads.iter().position(|thread| thread.search.is_done(role));
     if let Some(done) = done.filter(|&done| done > 0) {
-        let (first, others) = desks.split_at_mut(done);
+        let (first, others) = threads.split_at_mut(done);
         std::mem::swap(&mut first[0].search, &mut others[0].search);
     }
-    let Some((first, others)) = desks.split_first_mut() else { return };
-    for Desk { search, .. } in others {
-        first.search.hear(search);
-    }
+    let Some((first, others)) = threads.split_first_mut() else { return };
+    others.iter().for_each(|other| first.search.merge(&other.search));
 }
 
-/// Whether the states of an engine have a bit for each fluent.
+/// Whether the states of an engine have one bit per fluent.
 fn has_bits(engine: Engine) -> bool {
     matches!(engine, Engine::Net | Engine::Sliced)
 }
 
-/// A turn that is being thought about, by several threads.
+/// A turn that threads think about.
 struct Effort<'a> {
     turn: &'a Turn,
     role: usize,
-    /// How many each thread does, if they count.
+    /// How many simulations each thread does, if they count.
     simulations: Option<u64>,
     max_steps: u64,
     is_over: &'a AtomicBool,
 }
 
 impl Effort<'_> {
-    /// The work of one thread. What is known is shown from time to time.
-    fn work(&self, desk: &mut Desk, show: &mut dyn FnMut(&Search)) -> Result<(), MachineError> {
-        let Desk { search, worker } = desk;
-        loop {
-            let began = Instant::now();
-            let left = self.simulations.map(|all| all.saturating_sub(search.count.simulations));
-            let is_done = search.is_done(self.role);
-            if is_done {
-                // What one thread has proved the others need not.
+    /// Lets all threads work. The first one is the caller's, and shows its search from time to time.
+    fn run(&self, threads: &mut [SearchThread], show: &mut dyn FnMut(&Search)) -> Result<(), MachineError> {
+        thread::scope(|scope| {
+            let (first, others) = threads.split_first_mut().expect("there is at least one thread");
+            let handles: Vec<_> =
+                others.iter_mut().map(|thread| scope.spawn(|| self.work(thread, &mut |_| ()))).collect();
+            let mut done = self.work(first, show);
+            // Every thread does its own simulations.
+            if self.simulations.is_none() {
                 self.is_over.store(true, Ordering::Relaxed);
             }
-            if left == Some(0) || is_done || self.is_over(worker.took) {
-                return Ok(());
+            for handle in handles {
+                // A panic is a fault of the program: it goes on in the caller's thread.
+                let other = handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                done = done.and(other);
             }
-            show(search);
-            worker.reconsider(search)?;
-            worker.gather(search, left.unwrap_or(u64::MAX));
-            let time = if self.simulations.is_some() { None } else { self.turn.time_left() };
-            let policy = search.policy;
-            let done = worker.evaluate(&policy, self.max_steps, time);
+            done
+        })
+    }
+
+    /// The work of one thread.
+    fn work(&self, thread: &mut SearchThread, show: &mut dyn FnMut(&Search)) -> Result<(), MachineError> {
+        while !self.is_finished(thread) {
+            show(&thread.search);
+            let time = self.time_left();
+            let next = thread.portfolio.as_ref().map_or(Next::Caller, |portfolio| portfolio.next(time));
+            let done = match next {
+                Next::Caller => self.search_tree(thread, time),
+                Next::Solver(number) => self.run_solver(thread, number, time),
+            };
             if done.is_err() {
                 self.is_over.store(true, Ordering::Relaxed);
                 return done;
             }
-            worker.back_up(search);
-            let left = time.and_then(|_| self.turn.time_left());
-            if worker.has_sweeps(left) && !self.turn.is_over() {
-                let (found, is_exhausted) = worker.sweep(self.max_steps, left)?;
-                search.is_exhausted |= is_exhausted;
-                found.into_iter().for_each(|found| Worker::take_line(search, found));
-            }
-            worker.worked += began.elapsed();
         }
+        Ok(())
     }
 
-    /// Whether there is no time for another pass.
-    fn is_over(&self, pass: Duration) -> bool {
-        self.is_over.load(Ordering::Relaxed)
+    /// One pass over the tree.
+    fn search_tree(&self, thread: &mut SearchThread, time: Option<Duration>) -> Result<(), MachineError> {
+        let SearchThread { search, worker, portfolio } = thread;
+        let most = self.simulations.map_or(u64::MAX, |all| all.saturating_sub(search.count.simulations));
+        let (began, states, goal) =
+            (Instant::now(), search.count.states, search.line.as_ref().map(Line::goal));
+        worker.replant_if_overpruned(search)?;
+        worker.pass(search, most, self.max_steps, time)?;
+        if let Some(portfolio) = portfolio {
+            let goals = (goal, search.line.as_ref().map(Line::goal));
+            portfolio.charge_caller(time, began.elapsed(), search.count.states - states, goals);
+        }
+        Ok(())
+    }
+
+    /// One step of a solver.
+    fn run_solver(
+        &self,
+        thread: &mut SearchThread,
+        number: usize,
+        time: Option<Duration>,
+    ) -> Result<(), MachineError> {
+        let SearchThread { search, worker, portfolio } = thread;
+        let Some(portfolio) = portfolio else { return Ok(()) };
+        let max_steps = worker.pace.max_steps(self.max_steps, time);
+        let limits = Limits { to_beat: search.to_beat(), time, max_steps };
+        let found = portfolio.step(number, worker.batch(), &limits)?;
+        search.upper = portfolio.upper();
+        found.into_iter().for_each(|found| search.take_line(found));
+        Ok(())
+    }
+
+    /// The time left, where time counts.
+    fn time_left(&self) -> Option<Duration> {
+        if self.simulations.is_some() { None } else { self.turn.time_left() }
+    }
+
+    /// Whether a thread has nothing left to do, or no time for another pass.
+    fn is_finished(&self, thread: &SearchThread) -> bool {
+        let SearchThread { search, worker, .. } = thread;
+        if search.is_done(self.role) {
+            // What one thread has proved the others need not.
+            self.is_over.store(true, Ordering::Relaxed);
+            return true;
+        }
+        self.simulations.is_some_and(|all| search.count.simulations >= all)
+            || self.is_over.load(Ordering::Relaxed)
             || self.turn.is_over()
-            || self.simulations.is_none() && self.turn.time_left().is_some_and(|left| left < pass)
+            || self.time_left().is_some_and(|left| left < worker.pace.pass)
     }
 }
 
@@ -285,7 +331,7 @@ impl Player for Mcts {
             seat.change_over_within(left)?;
         }
         if !seat.is_terminal()? && self.settings.simulations.is_none() && turn.deadline().is_some() {
-            // A match that cannot be thought about can still be played.
+            // A match in which nothing can be searched can still be played.
             let _ = self.think(seat, turn, false);
         }
         Ok(())
@@ -294,7 +340,7 @@ impl Player for Mcts {
     fn choose(&mut self, seat: &mut Seat, turn: &Turn) -> Result<Move, SearchError> {
         let first = seat.legal()?[0];
         turn.offer(seat, first);
-        // A fast engine is worth some waiting: it makes up for that many times over.
+        // A fast engine is worth some waiting.
         if let (true, Some(left)) = (seat.is_waiting(), turn.time_left()) {
             seat.change_over_within(left / 8)?;
         }

@@ -1,457 +1,154 @@
-//! A pass: many descents, then everything they found in one go over the batch (the joint moves made, the new states
-//! looked at, playouts from them), then everything brought back up. The tree is only held for the first and the last part,
-//! so that several threads can work on it.
+//! A pass: many descents, then one evaluation of all their leaves by the batch (the joint moves, the new states, playouts from
+//! them), then the backups.
 
 use std::time::{Duration, Instant};
 
-use groundrules_machine::relax::Relaxation;
 use groundrules_machine::{Batch, MachineError, Move, Outcomes, PlayoutLimits, Rows, State, Views};
+use groundrules_puzzle::{Found, StepCounter};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng};
 
-use super::aimed::Aimed;
-use super::bounds::{Bound, FULL};
-use super::clock::Clock;
 use super::descent::{Guide, Path, Stop};
-use super::line::Line;
-use super::policy::{Habits, Policy};
-use super::sweep::{Found, Manner, Sweep};
-use super::tree::{NONE, NodeId, Opposition, Tree};
+use super::policy::Policy;
+use super::search::Search;
+use super::tree::{NONE, NodeId, Opposition, Tree, number};
 
-/// A tree while it is searched.
-pub(super) struct Search {
-    pub(super) tree: Tree,
-    pub(super) root: NodeId,
-    pub(super) habits: Habits,
-    pub(super) policy: Policy,
-    pub(super) count: Count,
-    /// The best line found, if one player is alone.
-    pub(super) line: Option<Line>,
-    /// The clock of a puzzle that counts its steps, while states are given up by it.
-    pub(super) clock: Option<Clock>,
-    /// Whether a sweep has seen every position below.
-    pub(super) is_exhausted: bool,
-    /// How often other threads made each move of each role at the root, and the sum of the role's values.
-    pub(super) elsewhere: Vec<Vec<(u32, f64)>>,
-    stamp: u32,
-}
-
-/// What was done.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Count {
-    /// Descents that came to something.
-    pub(super) simulations: u64,
-    /// Playouts.
-    pub(super) playouts: u64,
-}
-
-/// What one thread works with.
+/// What one thread evaluates states with.
 pub(super) struct Worker {
     batch: Box<dyn Batch>,
     random: Xoshiro256PlusPlus,
-    jobs: Vec<Job>,
+    /// The leaves of the pass; memory beyond the number in use is kept.
+    leaves: Vec<Leaf>,
     used: usize,
-    /// The tree's epoch when the jobs were found.
-    epoch: u64,
-    /// The states from which a joint move leads to those that are new, and behind them those that are in the tree.
-    parents: Rows,
-    joints: Vec<Move>,
-    /// The states that the jobs are about; first those that are new.
-    states: Rows,
-    new: usize,
-    views: Views,
-    /// The states from which playouts are played.
-    open: Rows,
-    outcomes: Outcomes,
-    each: usize,
-    limits: PlayoutLimits,
-    /// A goal above this is worth a line.
-    to_beat: Option<i32>,
-    /// The job whose playout beat it, the goal and the playout's moves.
-    found: Option<(usize, i32, Vec<Move>)>,
-    /// How long the last pass took.
-    pub(super) took: Duration,
-    steps_per_second: f64,
-    /// Sweeps, if one player is alone and this is the thread that does them.
-    sweeps: Vec<Sweep>,
-    aimed: Option<Aimed>,
-    /// How long the last step of all sweeps took.
-    sweep_took: Duration,
-    /// How long it worked, and how much of that it swept.
-    pub(super) worked: Duration,
-    swept: Duration,
+    states: States,
+    playouts: Playouts,
+    /// The leaf whose playout is better than the best line, and that playout.
+    better: Option<(usize, Found)>,
+    pub(super) pace: Pace,
 }
 
-/// What a descent found to do.
+/// Where a descent ended.
 #[derive(Default)]
-struct Job {
+struct Leaf {
     path: Path,
-    /// Where it stands among the states.
+    /// Its place among the states.
     state: usize,
     is_new: bool,
-    /// Where it stands among those from which playouts are played.
+    /// Its place among the states from which playouts start.
     open: Option<usize>,
 }
 
-impl Search {
-    /// A search with nothing known.
-    pub(super) fn new(tree: Tree, policy: Policy) -> Self {
-        let habits = Habits::new(tree.roles);
-        Search {
-            tree,
-            root: 0,
-            habits,
-            policy,
-            count: Count::default(),
-            line: None,
-            clock: None,
-            is_exhausted: false,
-            elsewhere: Vec::new(),
-            stamp: 0,
-        }
-    }
+/// The states of the leaves.
+struct States {
+    /// For new leaves the state before the last joint move, for others the state itself.
+    parents: Rows,
+    /// The last joint moves of new leaves, which come first.
+    joints: Vec<Move>,
+    new: usize,
+    rows: Rows,
+    views: Views,
+}
 
-    /// Whether there is nothing more to find out for a role.
-    pub(super) fn is_done(&self, role: usize) -> bool {
-        let bound = self.tree.stake(self.root, role).bound;
-        let most = if self.clock.is_some() { FULL } else { bound.upper };
-        self.tree.nodes[self.root as usize].is_end && self.clock.is_none()
-            || self.tree.is_opposed() && bound.lower == most
-            || bound.lower == FULL
-            || self.line_bound() >= most
-            || self.is_exhausted && self.line.is_some()
-    }
+/// The playouts of a pass.
+struct Playouts {
+    /// The states from which they start.
+    from: Rows,
+    /// How many from each.
+    each: usize,
+    limits: PlayoutLimits,
+    outcomes: Outcomes,
+    /// Only a goal above this is of interest, where lines are.
+    to_beat: Option<i32>,
+}
 
-    /// Whether nothing is left to try because too much was given up.
-    fn is_at_a_loss(&self) -> bool {
-        self.clock.is_some() && {
-            let bound = self.tree.stake(self.root, 0).bound;
-            bound.upper <= bound.lower.max(self.line_bound())
-        }
-    }
+/// How fast a thread is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Pace {
+    /// How long the last pass took.
+    pub(super) pass: Duration,
+    /// The steps of a playout per second.
+    steps_per_second: f64,
+}
 
-    /// What the best line is sure of, in the terms of bounds.
-    pub(super) fn line_bound(&self) -> u16 {
-        self.line.as_ref().map_or(0, |line| Bound::exact(line.goal).lower)
-    }
+/// Descents that end at a leaf of the same pass, after which the pass begins its evaluation.
+const MOST_COLLISIONS: usize = 4;
 
-    /// Whether lines are kept: one player is alone, without nature.
-    pub(super) fn keeps_lines(&self) -> bool {
-        self.tree.nature == [false]
-    }
-
-    fn next_stamp(&mut self) -> u32 {
-        self.stamp = self.stamp.wrapping_add(1);
-        if self.stamp == 0 {
-            self.tree.nodes.iter_mut().for_each(|node| node.stamp = 0);
-            self.stamp = 1;
-        }
-        self.stamp
+impl Pace {
+    /// The length of playouts: at most what fits in the time that is left.
+    pub(super) fn max_steps(&self, max_steps: u64, left: Option<Duration>) -> u64 {
+        let Some(left) = left.filter(|_| self.steps_per_second > 0.0) else { return max_steps };
+        max_steps.min((left.as_secs_f64() * self.steps_per_second * 4.0) as u64 + 10)
     }
 }
 
-/// Networks with more operands are too large to be judged state by state.
-const MOST_OPERANDS: usize = 400_000;
-
-/// What sweeps do at all they mostly do at once.
-const HEAD_START: Duration = Duration::from_millis(200);
-
-/// How much work it may be to begin to aim, for each millisecond that is left: what takes about a third of it.
-const WORK_PER_MILLISECOND: usize = 20_000;
-
-/// How much of it may be done at once.
-const LITTLE_WORK: usize = 2_000_000;
-
-/// Descents in vain after which a pass begins with what it has.
-const MOST_IN_VAIN: usize = 4;
+impl Playouts {
+    fn count(&self) -> u64 {
+        (self.from.len() * self.each) as u64
+    }
+}
 
 impl Worker {
-    /// One with a batch of its own.
+    /// A worker with its own batch. `number` tells the threads of a search apart.
     pub(super) fn new(batch: Box<dyn Batch>, seed: u64, number: u64) -> Self {
         let start = Xoshiro256PlusPlus::seed_from_u64(seed).next_u64();
         let width = batch.row_width();
+        let states = States {
+            parents: Rows::new(width),
+            joints: Vec::new(),
+            new: 0,
+            rows: Rows::new(width),
+            views: Views::default(),
+        };
+        let playouts = Playouts {
+            from: Rows::new(width),
+            each: 1,
+            limits: PlayoutLimits { seed: 0, max_steps: 0 },
+            outcomes: Outcomes::default(),
+            to_beat: None,
+        };
         Worker {
             batch,
             random: Xoshiro256PlusPlus::seed_from_u64(start.wrapping_add(number)),
-            jobs: Vec::new(),
+            leaves: Vec::new(),
             used: 0,
-            epoch: 0,
-            parents: Rows::new(width),
-            joints: Vec::new(),
-            states: Rows::new(width),
-            new: 0,
-            views: Views::default(),
-            open: Rows::new(width),
-            outcomes: Outcomes::default(),
-            each: 1,
-            limits: PlayoutLimits { seed: 0, max_steps: 0 },
-            to_beat: None,
-            found: None,
-            took: Duration::ZERO,
-            steps_per_second: 0.0,
-            sweeps: Vec::new(),
-            aimed: None,
-            sweep_took: Duration::ZERO,
-            worked: Duration::ZERO,
-            swept: Duration::ZERO,
+            states,
+            playouts,
+            better: None,
+            pace: Pace::default(),
         }
     }
 
-    /// Looks at one state: the first of a tree.
+    /// The batch, for searches beside the tree.
+    pub(super) fn batch(&mut self) -> &mut dyn Batch {
+        &mut *self.batch
+    }
+
+    /// Begins a new tree at a state.
     pub(super) fn plant(
         &mut self,
         search: &mut Search,
         state: &State,
         depth: u32,
     ) -> Result<(), MachineError> {
-        self.batch.look(&Rows::of_row(self.batch.row_width(), state.words()), &mut self.views)?;
+        let States { views, .. } = &mut self.states;
+        self.batch.look(&Rows::of_row(self.batch.row_width(), state.words()), views)?;
         search.tree.clear();
-        search.root = search.tree.add(state.words(), depth, &self.views, 0);
-        if let Some(clock) = &mut search.clock {
-            clock.reset();
+        search.root = search.tree.add(state.words(), depth, views, 0);
+        if let Some(counter) = &mut search.counter {
+            counter.reset();
         }
         Ok(())
     }
 
-    /// Looks for the clock of a puzzle.
-    pub(super) fn find_clock(&mut self, search: &mut Search, state: &State) -> Result<(), MachineError> {
-        if search.keeps_lines() {
-            search.clock = Clock::find(&mut *self.batch, state)?;
-        }
-        Ok(())
-    }
-
-    /// Begins to sweep from a state.
-    pub(super) fn begin_sweeps(
-        &mut self,
-        search: &mut Search,
-        state: &State,
-        relaxation: impl FnOnce() -> Option<Relaxation>,
-        limit: usize,
-    ) -> Result<(), MachineError> {
-        search.is_exhausted &= search.line.is_some();
-        // What took long once is tried again some time.
-        self.sweep_took /= 2;
-        if self.sweeps.is_empty() && search.keeps_lines() {
-            let mask = search.clock.as_ref().map_or(&[][..], Clock::mask);
-            let relaxation = relaxation();
-            self.sweeps.push(Sweep::new(Manner::Broad, mask, None, limit));
-            self.sweeps.push(Sweep::tight(mask, relaxation.as_ref().map_or(0, Relaxation::size), limit));
-            if let Some(relaxation) = relaxation.filter(|relaxation| relaxation.size() <= MOST_OPERANDS) {
-                self.aimed = Some(Aimed::new(relaxation.aim(), relaxation.size()));
-                for manner in [Manner::Deep, Manner::Careful] {
-                    self.sweeps.push(Sweep::new(manner, mask, Some(relaxation.clone()), limit));
-                }
-            }
-        }
-        self.aimed.iter_mut().for_each(|aimed| aimed.begin(state));
-        self.sweeps.iter_mut().try_for_each(|sweep| sweep.begin(state, &mut *self.batch))
-    }
-
-    /// Goes on with the sweeps; gives the best line that was found, if it leads to more than is known, and whether
-    /// there is none better.
-    pub(super) fn sweep(
-        &mut self,
-        max_steps: u64,
-        left: Option<Duration>,
-    ) -> Result<(Option<Found>, bool), MachineError> {
-        let began = Instant::now();
-        let mut best: Option<Found> = None;
-        let limits = PlayoutLimits { seed: self.random.next_u64(), max_steps: self.steps(max_steps, left) };
-        let known = self.to_beat.unwrap_or(0);
-        let mut once = Duration::ZERO;
-        if let Some(aimed) = &mut self.aimed {
-            // What may be over in a moment comes first.
-            let is_free = self.sweeps.first().is_none_or(|broad| broad.is_over() || !broad.is_whole());
-            let most = if is_free { usize::MAX } else { LITTLE_WORK };
-            let time = left.map(|left| usize::try_from(left.as_millis()).unwrap_or(usize::MAX));
-            let work = most.min(time.map_or(usize::MAX, |time| time.saturating_mul(WORK_PER_MILLISECOND)));
-            let is_starting = aimed.is_starting();
-            best = aimed.step(&mut *self.batch, known, limits, work)?;
-            once = if is_starting { began.elapsed() } else { once };
-        }
-        let is_long = || left.is_some_and(|left| began.elapsed() * 4 > left);
-        for sweep in &mut self.sweeps {
-            for _ in (0..sweep.steps()).take_while(|_| !is_long()) {
-                let to_beat = best.as_ref().map_or(known, |found| found.goal);
-                best = sweep.step(&mut *self.batch, to_beat, limits)?.or(best);
-            }
-        }
-        self.swept += began.elapsed();
-        // The next step does not take again what is only done once.
-        self.sweep_took = began.elapsed().saturating_sub(once);
-        Ok((best, self.sweeps.iter().any(Sweep::is_exhausted)))
-    }
-
-    /// Whether it is time to sweep: there is something to sweep and, if the time counts, a step may be done in what is left of
-    /// it and the tree has had as much of it but for a head start.
-    pub(super) fn has_sweeps(&self, left: Option<Duration>) -> bool {
-        let is_tree_next =
-            left.is_some_and(|left| left < self.sweep_took || self.swept * 2 > self.worked + HEAD_START);
-        let is_aiming = self.aimed.as_ref().is_some_and(|aimed| !aimed.is_over());
-        !is_tree_next && (is_aiming || self.sweeps.iter().any(|sweep| !sweep.is_over()))
-    }
-
-    /// Begins anew without giving states up by the clock if that leaves nothing to try.
-    pub(super) fn reconsider(&mut self, search: &mut Search) -> Result<(), MachineError> {
-        if search.is_at_a_loss() {
-            search.clock = None;
+    /// Begins a new tree without pruning by the step counter if that left nothing to try.
+    pub(super) fn replant_if_overpruned(&mut self, search: &mut Search) -> Result<(), MachineError> {
+        if search.is_overpruned() {
+            search.counter = None;
             let depth = search.tree.nodes[search.root as usize].depth;
-            let state = State::of(search.tree.row(search.root));
+            let state = search.root_state();
             self.plant(search, &state, depth)?;
         }
         Ok(())
-    }
-
-    /// Goes down as often as a pass has room for, at most so often.
-    pub(super) fn gather(&mut self, search: &mut Search, most: u64) {
-        let clock = search.clock.as_ref().map_or(0, Clock::bytes);
-        if search.tree.is_full(clock) {
-            search.root = search.tree.shrink(search.root);
-            if let Some(clock) = &mut search.clock {
-                clock.reset();
-            }
-        }
-        (self.used, self.new, self.epoch) = (0, 0, search.tree.epoch);
-        self.joints.clear();
-        self.found = None;
-        self.to_beat = search.keeps_lines().then(|| search.line.as_ref().map_or(0, Line::to_beat));
-        let leaves = if self.batch.width() > 1 { search.policy.leaves.max(1) } else { 1 };
-        let (mut in_vain, mut descents) = (0, 0);
-        while self.used < leaves && in_vain < MOST_IN_VAIN && descents < most.min(4 * leaves as u64) {
-            descents += 1;
-            let stamp = search.next_stamp();
-            if self.jobs.len() == self.used {
-                self.jobs.push(Job::default());
-            }
-            let job = &mut self.jobs[self.used];
-            let Search { tree, habits, policy, .. } = search;
-            let mut guide = Guide { policy, habits, random: &mut self.random, stamp };
-            let stop = tree.descend(search.root, &mut guide, &mut job.path);
-            job.is_new = stop == Stop::New;
-            match stop {
-                Stop::New => self.used += 1,
-                Stop::Round(node) if tree.opposition != Opposition::Alone => {
-                    job.state = node as usize;
-                    self.used += 1;
-                }
-                Stop::Round(_) => self.come_to_nothing(search),
-                Stop::Known(node) => self.come_to(search, node),
-                Stop::Busy => in_vain += 1,
-            }
-        }
-        self.take_states(&search.tree);
-    }
-
-    /// The last job found a value that is known.
-    fn come_to(&mut self, search: &mut Search, node: NodeId) {
-        let path = &self.jobs[self.used].path;
-        let value = |role| search.tree.stake(node, role).bound.value();
-        let values: Vec<f64> = (0..search.tree.roles).map(value).collect();
-        search.tree.back_up(path, &values, &mut search.habits);
-        search.tree.prove(path);
-        search.count.simulations += 1;
-    }
-
-    /// The last job of one player went round in a circle, which is worth nothing.
-    fn come_to_nothing(&mut self, search: &mut Search) {
-        let values = vec![0.0; search.tree.roles];
-        search.tree.back_up(&self.jobs[self.used].path, &values, &mut search.habits);
-        search.count.simulations += 1;
-    }
-
-    /// Copies the states that the jobs are about: the parents of the new ones, with the joint moves that lead on, and
-    /// those that are in the tree already.
-    fn take_states(&mut self, tree: &Tree) {
-        self.jobs[..self.used].sort_by_key(|job| !job.is_new);
-        self.new = self.jobs[..self.used].iter().filter(|job| job.is_new).count();
-        self.parents.clear();
-        for (index, job) in self.jobs[..self.used].iter_mut().enumerate() {
-            let (last, step) = (job.path.nodes.last().copied().unwrap_or(0), job.path.nodes.len() - 1);
-            if job.is_new {
-                self.parents.push(tree.row(last));
-                let picks = job.path.picks(step, tree.roles).iter().enumerate();
-                self.joints.extend(picks.map(|(role, &pick)| tree.arms(last, role)[pick as usize].made));
-            } else {
-                self.parents.push(tree.row(super::tree::number(job.state)));
-            }
-            job.state = index;
-        }
-    }
-
-    /// Asks the batch about everything.
-    pub(super) fn evaluate(
-        &mut self,
-        policy: &Policy,
-        max_steps: u64,
-        left: Option<Duration>,
-    ) -> Result<(), MachineError> {
-        let began = Instant::now();
-        self.states.clear();
-        let from: Vec<u32> = (0..super::tree::number(self.new)).collect();
-        self.batch.advance(&self.parents, &from, &self.joints, &mut self.states)?;
-        self.batch.look(&self.states, &mut self.views)?;
-        (self.new..self.used).for_each(|known| self.states.push(self.parents.row(known)));
-        self.open.clear();
-        for job in &mut self.jobs[..self.used] {
-            let roles = self.batch.roles().len();
-            let is_end = job.is_new
-                && (self.views.is_terminal(job.state)
-                    || (0..roles).any(|role| self.views.legal(job.state, role).is_empty()));
-            job.open = (!is_end).then_some(self.open.len());
-            if !is_end {
-                self.open.push(self.states.row(job.state));
-            }
-        }
-        let playouts = if self.batch.width() > 1 { policy.playouts } else { 1 };
-        self.each = (playouts / self.open.len().max(1)).max(1);
-        self.limits = PlayoutLimits { seed: self.random.next_u64(), max_steps: self.steps(max_steps, left) };
-        let played = Instant::now();
-        self.batch.play_out(&self.open, self.each, self.limits, &mut self.outcomes)?;
-        let steps = self.outcomes.states as f64 / self.playouts().max(1) as f64;
-        self.steps_per_second = steps / played.elapsed().as_secs_f64().max(1e-9);
-        self.look_for_line()?;
-        self.took = began.elapsed();
-        Ok(())
-    }
-
-    /// Takes the moves of the best playout if it is better than everything before.
-    fn look_for_line(&mut self) -> Result<(), MachineError> {
-        let Some(to_beat) = self.to_beat else { return Ok(()) };
-        let jobs = self.jobs[..self.used].iter().enumerate();
-        let best = jobs.filter_map(|(index, job)| Some((index, self.outcomes.best(job.open?, 0)?)));
-        let best = best.max_by_key(|&(index, (goal, _))| (goal, std::cmp::Reverse(index)));
-        let Some((index, (goal, number))) = best.filter(|&(_, (goal, _))| goal > to_beat) else {
-            return Ok(());
-        };
-        let moves = self.batch.retrace(&self.open, self.each, self.limits, number)?;
-        self.found = moves.map(|moves| (index, goal, moves));
-        Ok(())
-    }
-
-    /// Keeps the line that was found: the way down to where its playout began, and the playout.
-    fn keep_line(&mut self, search: &mut Search) {
-        let Some((index, goal, playout)) = self.found.take() else { return };
-        let (tree, path) = (&search.tree, &self.jobs[index].path);
-        let mut moves = Vec::new();
-        for (step, &node) in path.nodes.iter().enumerate() {
-            let picks = path.picks(step, tree.roles).iter().enumerate();
-            moves.extend(picks.map(|(role, &pick)| tree.arms(node, role)[pick as usize].made));
-        }
-        moves.extend(playout);
-        if search.line.as_ref().is_some_and(|line| !line.is_worse_than(goal, moves.len())) {
-            return;
-        }
-        let start = State::of(tree.row(search.root));
-        search.line = Some(Line::new(goal, start, moves, tree.roles));
-    }
-
-    /// Keeps a line from the root if it leads to more than is known.
-    pub(super) fn take_line(search: &mut Search, found: Found) {
-        if search.line.as_ref().is_none_or(|line| found.goal > line.goal) {
-            let start = State::of(search.tree.row(search.root));
-            search.line = Some(Line::new(found.goal, start, found.moves, search.tree.roles));
-        }
     }
 
     /// Follows the best line to the state of the match, or forgets it.
@@ -462,102 +159,251 @@ impl Worker {
         Ok(())
     }
 
-    /// How long playouts may be: no longer than the time that is left.
-    fn steps(&self, max_steps: u64, left: Option<Duration>) -> u64 {
-        let Some(left) = left.filter(|_| self.steps_per_second > 0.0) else { return max_steps };
-        max_steps.min((left.as_secs_f64() * self.steps_per_second * 4.0) as u64 + 10)
+    /// One pass of at most so many descents, with playouts that fit in the time that is left.
+    pub(super) fn pass(
+        &mut self,
+        search: &mut Search,
+        most: u64,
+        max_steps: u64,
+        left: Option<Duration>,
+    ) -> Result<(), MachineError> {
+        let began = Instant::now();
+        self.gather(search, most);
+        self.evaluate(&search.policy, max_steps, left)?;
+        self.back_up(search);
+        self.pace.pass = began.elapsed();
+        Ok(())
     }
 
-    fn playouts(&self) -> u64 {
-        (self.open.len() * self.each) as u64
-    }
-
-    /// Brings everything back up.
-    pub(super) fn back_up(&mut self, search: &mut Search) {
-        search.count.playouts += self.playouts();
-        if search.tree.epoch != self.epoch {
-            return;
+    /// Descends until there are as many leaves as a pass has room for, at most so often.
+    fn gather(&mut self, search: &mut Search, most: u64) {
+        let counter = search.counter.as_ref().map_or(0, StepCounter::bytes);
+        if search.tree.is_full(counter) {
+            search.root = search.tree.shrink(search.root);
+            if let Some(counter) = &mut search.counter {
+                counter.reset();
+            }
         }
-        self.keep_line(search);
+        self.used = 0;
+        self.better = None;
+        self.playouts.to_beat = search.to_beat();
+        let leaves = if self.batch.width() > 1 { search.policy.leaves.max(1) } else { 1 };
+        let (mut collisions, mut descents) = (0, 0);
+        while self.used < leaves && collisions < MOST_COLLISIONS && descents < most.min(4 * leaves as u64) {
+            descents += 1;
+            let stamp = search.next_stamp();
+            if self.leaves.len() == self.used {
+                self.leaves.push(Leaf::default());
+            }
+            let leaf = &mut self.leaves[self.used];
+            let Search { tree, averages, policy, .. } = search;
+            let mut guide = Guide { policy, averages, random: &mut self.random, stamp };
+            let stop = tree.descend(search.root, &mut guide, &mut leaf.path);
+            leaf.is_new = stop == Stop::New;
+            match stop {
+                Stop::New => self.used += 1,
+                Stop::Cycle(node) if tree.opposition != Opposition::Alone => {
+                    leaf.state = node as usize;
+                    self.used += 1;
+                }
+                Stop::Cycle(_) => self.back_up_cycle(search),
+                Stop::Known(node) => self.back_up_proved(search, node),
+                Stop::Collision => collisions += 1,
+            }
+        }
+        self.copy_states(&search.tree);
+    }
+
+    /// The last descent ended in a node whose value is proved.
+    fn back_up_proved(&mut self, search: &mut Search, node: NodeId) {
+        let path = &self.leaves[self.used].path;
+        let value = |role| search.tree.stats(node, role).bound.value();
+        let values: Vec<f64> = (0..search.tree.roles).map(value).collect();
+        search.tree.back_up(path, &values, &mut search.averages);
+        search.tree.prove(path);
+        search.count.simulations += 1;
+    }
+
+    /// The last descent of a single player came back to its own path, which is worth nothing.
+    fn back_up_cycle(&mut self, search: &mut Search) {
+        let values = vec![0.0; search.tree.roles];
+        search.tree.back_up(&self.leaves[self.used].path, &values, &mut search.averages);
+        search.count.simulations += 1;
+    }
+
+    /// Copies the states of the leaves: for new ones the parents, with the joint moves that lead to them.
+    fn copy_states(&mut self, tree: &Tree) {
+        let States { parents, joints, new, .. } = &mut self.states;
+        let leaves = &mut self.leaves[..self.used];
+        leaves.sort_by_key(|leaf| !leaf.is_new);
+        *new = leaves.iter().filter(|leaf| leaf.is_new).count();
+        parents.clear();
+        joints.clear();
+        for (index, leaf) in leaves.iter_mut().enumerate() {
+            if leaf.is_new {
+                let (last, step) = (leaf.path.last(), leaf.path.nodes.len() - 1);
+                parents.push(tree.row(last));
+                let picks = leaf.path.picks(step, tree.roles).iter().enumerate();
+                joints.extend(picks.map(|(role, &pick)| tree.arms(last, role)[pick as usize].made));
+            } else {
+                parents.push(tree.row(number(leaf.state)));
+            }
+            leaf.state = index;
+        }
+    }
+
+    /// Asks the batch about all leaves.
+    fn evaluate(
+        &mut self,
+        policy: &Policy,
+        max_steps: u64,
+        left: Option<Duration>,
+    ) -> Result<(), MachineError> {
+        let States { parents, joints, new, rows, views } = &mut self.states;
+        let from: Vec<u32> = (0..number(*new)).collect();
+        rows.clear();
+        self.batch.advance(parents, &from, joints, rows)?;
+        self.batch.look(rows, views)?;
+        (*new..self.used).for_each(|known| rows.push(parents.row(known)));
+        let roles = self.batch.roles().len();
+        self.playouts.from.clear();
+        for leaf in &mut self.leaves[..self.used] {
+            let is_stuck = |role| views.legal(leaf.state, role).is_empty();
+            let is_end = leaf.is_new && (views.is_terminal(leaf.state) || (0..roles).any(is_stuck));
+            leaf.open = (!is_end).then_some(self.playouts.from.len());
+            if !is_end {
+                self.playouts.from.push(rows.row(leaf.state));
+            }
+        }
+        self.play_out(policy, self.pace.max_steps(max_steps, left))?;
+        self.find_better_playout()
+    }
+
+    fn play_out(&mut self, policy: &Policy, max_steps: u64) -> Result<(), MachineError> {
+        let all = if self.batch.width() > 1 { policy.playouts } else { 1 };
+        self.playouts.each = (all / self.playouts.from.len().max(1)).max(1);
+        self.playouts.limits = PlayoutLimits { seed: self.random.next_u64(), max_steps };
+        let began = Instant::now();
+        let Playouts { from, each, limits, outcomes, .. } = &mut self.playouts;
+        self.batch.play_out(from, *each, *limits, outcomes)?;
+        let steps = outcomes.states as f64 / self.playouts.count().max(1) as f64;
+        self.pace.steps_per_second = steps / began.elapsed().as_secs_f64().max(1e-9);
+        Ok(())
+    }
+
+    /// Retraces the best playout if it is better than the best line.
+    fn find_better_playout(&mut self) -> Result<(), MachineError> {
+        let Playouts { from, each, limits, outcomes, to_beat } = &self.playouts;
+        let Some(to_beat) = *to_beat else { return Ok(()) };
+        let leaves = self.leaves[..self.used].iter().enumerate();
+        let best = leaves.filter_map(|(index, leaf)| Some((index, outcomes.best(leaf.open?, 0)?)));
+        let best = best.max_by_key(|&(index, (goal, _))| (goal, std::cmp::Reverse(index)));
+        if let Some((index, (goal, playout))) = best.filter(|&(_, (goal, _))| goal > to_beat) {
+            let moves = self.batch.retrace(from, *each, *limits, playout)?;
+            self.better = moves.map(|moves| (index, Found { goal, moves }));
+        }
+        Ok(())
+    }
+
+    /// Takes the better playout as the best line, behind the path to the leaf where it started.
+    fn take_better_playout(&mut self, search: &mut Search) {
+        let Some((index, Found { goal, moves: playout })) = self.better.take() else { return };
+        let (tree, path) = (&search.tree, &self.leaves[index].path);
+        let mut moves = Vec::new();
+        for (step, &node) in path.nodes.iter().enumerate() {
+            let picks = path.picks(step, tree.roles).iter().enumerate();
+            moves.extend(picks.map(|(role, &pick)| tree.arms(node, role)[pick as usize].made));
+        }
+        moves.extend(playout);
+        search.take_line(Found { goal, moves });
+    }
+
+    /// Backs everything up.
+    fn back_up(&mut self, search: &mut Search) {
+        search.count.playouts += self.playouts.count();
+        search.count.states += self.playouts.outcomes.states + self.used as u64;
+        self.take_better_playout(search);
         for index in 0..self.used {
             let values = self.values(search, index);
-            let job = &self.jobs[index];
-            search.tree.back_up(&job.path, &values, &mut search.habits);
-            if job.is_new {
+            let leaf = &self.leaves[index];
+            search.tree.back_up(&leaf.path, &values, &mut search.averages);
+            if leaf.is_new {
                 self.link(search, index);
             }
             search.count.simulations += 1;
         }
     }
 
-    /// Makes the node of a new state, or finds it, and tells the joint move that it leads there.
+    /// Makes the node of a new state, or finds it (a transposition), and links the joint move to it.
     fn link(&self, search: &mut Search, index: usize) {
-        let (job, state) = (&self.jobs[index], self.states.row(index));
+        let (leaf, state) = (&self.leaves[index], self.states.rows.row(index));
         let tree = &mut search.tree;
         let found = tree.find(state);
-        let step = job.path.nodes.len() - 1;
-        let depth = tree.nodes[job.path.nodes[step] as usize].depth + 1;
+        let step = leaf.path.nodes.len() - 1;
+        let depth = tree.nodes[leaf.path.last() as usize].depth + 1;
         let child = match found {
             Some(node) => node,
             None if tree.is_full(0) => NONE,
-            None => tree.add(state, depth, &self.views, index),
+            None => tree.add(state, depth, &self.states.views, index),
         };
-        if let (None, Some(clock)) = (found, &mut search.clock)
+        if let (None, Some(counter)) = (found, &mut search.counter)
             && child != NONE
             && !tree.nodes[child as usize].is_end
-            && clock.is_late(state, depth)
+            && counter.is_late(state, depth)
         {
-            tree.give_up(child);
+            tree.prune(child);
         }
-        tree.set_child(job.path.nodes[step], job.path.picks(step, tree.roles), child);
+        tree.set_child(leaf.path.last(), leaf.path.picks(step, tree.roles), child);
         if child != NONE && (found.is_some() || tree.nodes[child as usize].is_end) {
-            tree.prove(&job.path);
+            tree.prove(&leaf.path);
         }
     }
 
-    /// What a job came to, for each role.
+    /// The values of a leaf, one per role.
     fn values(&self, search: &mut Search, index: usize) -> Vec<f64> {
-        let (job, roles) = (&self.jobs[index], search.tree.roles);
-        let Some(open) = job.open else {
-            let goals = |role| match self.views.goals(job.state, role) {
-                [goal] if self.views.is_terminal(job.state) => f64::from((*goal).clamp(0, 100)) / 100.0,
+        let (leaf, roles, views) = (&self.leaves[index], search.tree.roles, &self.states.views);
+        let Some(open) = leaf.open else {
+            let goals = |role| match views.goals(leaf.state, role) {
+                [goal] if views.is_terminal(leaf.state) => f64::from((*goal).clamp(0, 100)) / 100.0,
                 _ => 0.0,
             };
             self.see_end(search, index);
             return (0..roles).map(goals).collect();
         };
+        let Playouts { each, outcomes, .. } = &self.playouts;
         let players = (0..roles).filter(|&role| !search.tree.nature[role]);
-        let (sums, counts): (Vec<i64>, Vec<u64>) = players.map(|role| self.outcomes.sum(open, role)).unzip();
+        let (sums, counts): (Vec<i64>, Vec<u64>) = players.map(|role| outcomes.sum(open, role)).unzip();
         if counts.windows(2).all(|two| two[0] == two[1]) {
             search.tree.see_ends(sums.iter().sum(), counts.first().copied().unwrap_or(0));
         }
-        // What came to no end is worth nothing to one player, and half to several.
+        // An unfinished playout is worth nothing to a single player, and half to several.
         let unknown = if search.tree.opposition == Opposition::Alone { 0.0 } else { 0.5 };
         let value = |role| {
-            let (sum, count) = self.outcomes.sum(open, role);
-            let missing = (self.each as u64).saturating_sub(count) as f64;
-            let mean = (sum as f64 / 100.0 + unknown * missing) / self.each as f64;
+            let (sum, count) = outcomes.sum(open, role);
+            let missing = (*each as u64).saturating_sub(count) as f64;
+            let mean = (sum as f64 / 100.0 + unknown * missing) / *each as f64;
             (mean + self.optimism(search, open, role, mean)).clamp(0.0, 1.0)
         };
         (0..roles).map(value).collect()
     }
 
-    /// How much more than the mean playouts of one player alone count, because the best of them can be had.
+    /// How much more than their mean the playouts of a single player count, because it can choose the best of them.
     fn optimism(&self, search: &Search, open: usize, role: usize, mean: f64) -> f64 {
-        if self.to_beat.is_none() {
+        if self.playouts.to_beat.is_none() {
             return 0.0;
         }
-        let best = self.outcomes.best(open, role).map_or(0.0, |(goal, _)| f64::from(goal) / 100.0);
+        let best = self.playouts.outcomes.best(open, role).map_or(0.0, |(goal, _)| f64::from(goal) / 100.0);
         search.policy.optimism * (best - mean).max(0.0)
     }
 
-    /// Learns from an end what the players got together.
+    /// Learns from an end what the goals of the players add up to.
     fn see_end(&self, search: &mut Search, index: usize) {
-        if !self.views.is_terminal(index) {
+        let views = &self.states.views;
+        if !views.is_terminal(index) {
             return;
         }
         let players: Vec<usize> = (0..search.tree.roles).filter(|&role| !search.tree.nature[role]).collect();
-        let goals = players.iter().map(|&role| match self.views.goals(index, role) {
+        let goals = players.iter().map(|&role| match views.goals(index, role) {
             [goal] => Some(i64::from(*goal)),
             _ => None,
         });

@@ -1,21 +1,21 @@
-//! What the search likes: the constants of selection and the shape of a pass, measured by matches of the player against
-//! itself; and habits, what moves were worth wherever they were made, which decide what is tried first.
+//! The constants of selection and the shape of a pass, tuned by matches of the player against itself; and the average values of
+//! moves wherever they were made, which decide what is tried first.
 
 use groundrules_machine::Move;
 
 /// The constants of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Policy {
-    /// How much is tried that was tried little.
+    /// The exploration constant of UCT.
     pub exploration: f64,
-    /// A move that was never made counts as if it had been made so many times, for what such moves are worth.
+    /// First-play urgency: a move without visits counts as if it had so many, with its average value.
     pub first_play: f64,
-    /// The most states that are looked at in a pass, by an engine that works on many at once.
+    /// The most leaves of a pass, with an engine that evaluates many states at once.
     pub leaves: usize,
-    /// Playouts in a pass, by such an engine; the states share them. It is not the engine's own width, which is another
-    /// on every processor: a seed is to play the same everywhere.
+    /// The playouts of a pass with such an engine, which the leaves share. It is not the engine's own width, which depends on the
+    /// processor, so that a seed plays the same everywhere.
     pub playouts: usize,
-    /// With one player: how much the best playout counts beside the mean.
+    /// With one player: the weight of the best playout beside the mean.
     pub optimism: f64,
 }
 
@@ -25,50 +25,50 @@ impl Default for Policy {
     }
 }
 
-/// What moves were worth to their roles, wherever they were made.
+/// The average values of moves for their roles, wherever they were made.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Habits {
-    means: Vec<Vec<Worth>>,
+pub(super) struct MoveAverages {
+    means: Vec<Vec<Average>>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Worth {
+struct Average {
     sum: f64,
     count: f64,
 }
 
-/// Numbers of moves beyond this are not remembered.
+/// Moves with numbers beyond this have no averages.
 const MOST_MOVES: usize = 1 << 20;
 
-/// Habits fade: beyond so many times old ones count less and less.
+/// Averages decay: beyond so many samples old ones count less and less.
 const MEMORY: f64 = 10_000.0;
 
-impl Habits {
-    /// No habits, for so many roles.
+impl MoveAverages {
+    /// Averages of no samples, for so many roles.
     pub(super) fn new(roles: usize) -> Self {
-        Habits { means: vec![Vec::new(); roles] }
+        MoveAverages { means: vec![Vec::new(); roles] }
     }
 
-    /// A move was made, and came to this.
+    /// Adds a sample of a move.
     pub(super) fn learn(&mut self, role: usize, made: Move, value: f64) {
         let (place, own) = (made.0 as usize, &mut self.means[role]);
         if place >= MOST_MOVES {
             return;
         }
         if own.len() <= place {
-            own.resize(place + 1, Worth::default());
+            own.resize(place + 1, Average::default());
         }
-        let worth = &mut own[place];
-        if worth.count >= MEMORY {
-            *worth = Worth { sum: worth.sum / 2.0, count: worth.count / 2.0 };
+        let average = &mut own[place];
+        if average.count >= MEMORY {
+            *average = Average { sum: average.sum / 2.0, count: average.count / 2.0 };
         }
-        *worth = Worth { sum: worth.sum + value, count: worth.count + 1.0 };
+        *average = Average { sum: average.sum + value, count: average.count + 1.0 };
     }
 
-    /// What a move is worth, if nothing else is known: the mean, drawn to what is usual here while it is not sure.
-    pub(super) fn worth(&self, role: usize, made: Move, usual: f64) -> f64 {
-        let worth = self.means[role].get(made.0 as usize).copied().unwrap_or_default();
-        (worth.sum + usual) / (worth.count + 1.0)
+    /// The average of a move, shrunk towards the usual value while there are few samples.
+    pub(super) fn value(&self, role: usize, made: Move, usual: f64) -> f64 {
+        let average = self.means[role].get(made.0 as usize).copied().unwrap_or_default();
+        (average.sum + usual) / (average.count + 1.0)
     }
 }
 
@@ -77,12 +77,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn habits_are_learnt() {
-        let mut habits = Habits::new(2);
-        assert!((habits.worth(1, Move(7), 0.4) - 0.4).abs() < 1e-9);
-        (0..30_000).for_each(|_| habits.learn(1, Move(7), 1.0));
-        assert!(habits.worth(1, Move(7), 0.0) > 0.99 && habits.worth(0, Move(7), 0.0) == 0.0);
-        habits.learn(0, Move(u32::MAX), 1.0);
-        assert!(habits.worth(0, Move(u32::MAX), 0.25) == 0.25);
+    fn averages_are_learnt() {
+        let mut averages = MoveAverages::new(2);
+        assert!((averages.value(1, Move(7), 0.4) - 0.4).abs() < 1e-9);
+        (0..30_000).for_each(|_| averages.learn(1, Move(7), 1.0));
+        assert!(averages.value(1, Move(7), 0.0) > 0.99 && averages.value(0, Move(7), 0.0) == 0.0);
+        averages.learn(0, Move(u32::MAX), 1.0);
+        assert!(averages.value(0, Move(u32::MAX), 0.25) == 0.25);
     }
 }

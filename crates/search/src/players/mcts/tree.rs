@@ -1,9 +1,8 @@
-//! The search tree: a node for each state that was looked at, found by its state, so that different orders of moves meet
-//! in the same node. Nodes, what they hold for each role, moves and packed states lie in arrays of their own; a number
-//! stands for a node. The tree knows how many bytes it takes, and can be cut back to what is below a state and visited
-//! often; then all numbers change, which `epoch` tells.
+//! The search tree, a graph rather: one node per state, found by its state, so that transpositions share a node. Nodes, statistics per
+//! role, moves and packed states lie in arrays of their own, and a number stands for a node. The tree knows its size in bytes, and
+//! can be cut back to the nodes below a root that were visited often (`shrink`), which renumbers them.
 //!
-//! What is in it is decided by `descent` (the way down), `backup` (the way up) and `pass` (what is looked at).
+//! `descent` selects and backs up, `pass` adds nodes.
 
 use hashbrown::{HashMap, HashTable};
 use rustc_hash::FxBuildHasher;
@@ -19,15 +18,15 @@ pub(super) type NodeId = u32;
 /// Where a child is not there yet.
 pub(super) const NONE: NodeId = u32::MAX;
 
-/// Where a child is being looked at by somebody.
+/// Where a child is a leaf of the current pass.
 pub(super) const PENDING: NodeId = u32::MAX - 1;
 
-/// A state that was looked at.
+/// A state that was evaluated.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     first_word: u32,
     words: u32,
-    /// How often it was passed through, those included who are on their way.
+    /// Visits, including those of descents that are not backed up yet.
     pub(super) visits: u32,
     /// How many joint moves lead here from the beginning of the match.
     pub(super) depth: u32,
@@ -39,12 +38,12 @@ pub(super) struct Node {
     pub(super) is_end: bool,
 }
 
-/// What a node holds for a role.
+/// The statistics of a node for a role.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stake {
+pub(super) struct Stats {
     first: u32,
     count: u32,
-    /// The sum of the values, from 0 to 1, of those who passed through.
+    /// The sum of the values, from 0 to 1, of its visits.
     pub(super) sum: f64,
     /// What is proved.
     pub(super) bound: Bound,
@@ -56,7 +55,7 @@ pub(super) struct Arm {
     pub(super) made: Move,
     /// Where it leads, if its role is the only one with a choice.
     pub(super) child: NodeId,
-    /// How often it was made, by those on their way, too.
+    /// Visits, including those of descents that are not backed up yet.
     pub(super) visits: u32,
     /// The worst and the best that it can lead to for its role, as far as that is proved.
     pub(super) lower: u16,
@@ -65,7 +64,7 @@ pub(super) struct Arm {
     pub(super) sum: f64,
 }
 
-/// Whether two players are against each other, as far as the ends tell that were seen.
+/// Whether two players are opponents, as far as the ends seen so far tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Opposition {
     /// There is one player: nobody is against it.
@@ -84,10 +83,8 @@ pub(super) struct Tree {
     /// Which roles are nature's.
     pub(super) nature: Vec<bool>,
     pub(super) opposition: Opposition,
-    /// Changes when the numbers of nodes do.
-    pub(super) epoch: u64,
     pub(super) nodes: Vec<Node>,
-    stakes: Vec<Stake>,
+    stats: Vec<Stats>,
     arms: Vec<Arm>,
     words: Vec<u64>,
     /// The children of nodes in which several roles have a choice.
@@ -113,9 +110,8 @@ impl Tree {
             roles: nature.len(),
             nature,
             opposition,
-            epoch: 0,
             nodes: Vec::new(),
-            stakes: Vec::new(),
+            stats: Vec::new(),
             arms: Vec::new(),
             words: Vec::new(),
             joints: HashMap::default(),
@@ -146,42 +142,43 @@ impl Tree {
 
     /// How many bytes it takes, about.
     pub(super) fn bytes(&self) -> usize {
-        let of_node = size_of::<Node>() + 8 + self.roles * size_of::<Stake>();
+        let of_node = size_of::<Node>() + 8 + self.roles * size_of::<Stats>();
         self.nodes.len() * of_node
             + self.arms.len() * size_of::<Arm>()
             + self.words.len() * 8
             + self.joints.len() * 32
     }
 
-    /// Whether it may not grow any more, with so many bytes used elsewhere. Arrays have up to twice the room that they use.
+    /// Whether it may not grow any more, with so many bytes used beside it. Arrays reserve up to twice the room that they use.
     pub(super) fn is_full(&self, besides: usize) -> bool {
-        self.bytes() + besides > self.limit / 2 || self.nodes.len() >= (PENDING / 4) as usize
+        let most = self.nodes.len().max(self.arms.len()).max(self.words.len());
+        self.bytes() + besides > self.limit / 2 || most >= (PENDING / 4) as usize
     }
 
-    /// What a node holds for a role.
-    pub(super) fn stake(&self, node: NodeId, role: usize) -> &Stake {
-        &self.stakes[node as usize * self.roles + role]
+    /// The statistics of a node for a role.
+    pub(super) fn stats(&self, node: NodeId, role: usize) -> &Stats {
+        &self.stats[node as usize * self.roles + role]
     }
 
-    pub(super) fn stake_mut(&mut self, node: NodeId, role: usize) -> &mut Stake {
-        &mut self.stakes[node as usize * self.roles + role]
+    pub(super) fn stats_mut(&mut self, node: NodeId, role: usize) -> &mut Stats {
+        &mut self.stats[node as usize * self.roles + role]
     }
 
     /// The legal moves of a role.
     pub(super) fn arms(&self, node: NodeId, role: usize) -> &[Arm] {
-        let stake = self.stake(node, role);
-        &self.arms[stake.first as usize..(stake.first + stake.count) as usize]
+        let stats = self.stats(node, role);
+        &self.arms[stats.first as usize..(stats.first + stats.count) as usize]
     }
 
     pub(super) fn arm_mut(&mut self, node: NodeId, role: usize, pick: u32) -> &mut Arm {
-        let place = self.stake(node, role).first + pick;
+        let place = self.stats(node, role).first + pick;
         &mut self.arms[place as usize]
     }
 
     /// Whether the value of a node is known for everybody.
     pub(super) fn is_solved(&self, node: NodeId) -> bool {
         self.nodes[node as usize].is_end
-            || self.is_opposed() && (0..self.roles).all(|role| self.stake(node, role).bound.is_exact())
+            || self.is_opposed() && (0..self.roles).all(|role| self.stats(node, role).bound.is_exact())
     }
 
     /// A node's state, packed.
@@ -196,13 +193,13 @@ impl Tree {
         self.index.find(hash, |&node| self.row(node) == row).copied()
     }
 
-    /// Gives a node up: nothing is expected of it any more.
-    pub(super) fn give_up(&mut self, node: NodeId) {
+    /// Prunes a node: it counts as an end that is worth nothing.
+    pub(super) fn prune(&mut self, node: NodeId) {
         self.nodes[node as usize].is_end = true;
-        (0..self.roles).for_each(|role| self.stake_mut(node, role).bound = Bound::exact(0));
+        (0..self.roles).for_each(|role| self.stats_mut(node, role).bound = Bound::exact(0));
     }
 
-    /// Adds a state that was looked at, and is not there yet.
+    /// Adds the node of a state that was evaluated and has none.
     pub(super) fn add(&mut self, row: &[u64], depth: u32, views: &Views, view: usize) -> NodeId {
         let id = number(self.nodes.len());
         let first_word = number(self.words.len());
@@ -222,7 +219,7 @@ impl Tree {
             } else {
                 Bound::exact(0)
             };
-            self.stakes.push(Stake {
+            self.stats.push(Stats {
                 first: number(self.arms.len()),
                 count: number(legal.len()),
                 sum: 0.0,
@@ -255,7 +252,7 @@ impl Tree {
     /// The number of a joint move among those of a node.
     fn code(&self, node: NodeId, picks: &[u32]) -> u64 {
         let step = |code: u64, (role, &pick): (usize, &u32)| {
-            code.wrapping_mul(u64::from(self.stake(node, role).count)).wrapping_add(u64::from(pick))
+            code.wrapping_mul(u64::from(self.stats(node, role).count)).wrapping_add(u64::from(pick))
         };
         picks.iter().enumerate().fold(0, step)
     }
@@ -285,27 +282,27 @@ impl Tree {
 
     /// What is proved of a child for a role.
     fn bound_of(&self, child: NodeId, role: usize) -> Bound {
-        if child >= PENDING { Bound::OPEN } else { self.stake(child, role).bound }
+        if child >= PENDING { Bound::OPEN } else { self.stats(child, role).bound }
     }
 
-    /// Reckons anew what is proved of a node from what is proved of its children; says whether anything is new.
-    pub(super) fn reckon(&mut self, node: NodeId) -> bool {
+    /// Updates the bounds of a node from those of its children; says whether anything is new.
+    pub(super) fn update_bounds(&mut self, node: NodeId) -> bool {
         if self.nodes[node as usize].is_end {
             return false;
         }
         let mut changed = false;
         for role in 0..self.roles {
             changed |= match self.nodes[node as usize].key {
-                Some(key) if !self.nature[usize::from(key)] => self.reckon_turn(node, role, key.into()),
-                _ => self.reckon_matrix(node, role),
+                Some(key) if !self.nature[usize::from(key)] => self.update_in_turn(node, role, key.into()),
+                _ => self.update_matrix(node, role),
             };
         }
         changed
     }
 
     /// The same for one role where only `key` has a choice.
-    fn reckon_turn(&mut self, node: NodeId, role: usize, key: usize) -> bool {
-        let Stake { first, count, .. } = *self.stake(node, key);
+    fn update_in_turn(&mut self, node: NodeId, role: usize, key: usize) -> bool {
+        let Stats { first, count, .. } = *self.stats(node, key);
         let own = role == key;
         let mut bound = Bound {
             lower: if own { 0 } else { u16::MAX },
@@ -333,12 +330,12 @@ impl Tree {
             }
         }
         bound.plies = bound.plies.saturating_add(1);
-        self.stake_mut(node, role).bound.tighten(bound)
+        self.stats_mut(node, role).bound.tighten(bound)
     }
 
     /// The same where several have a choice, or nature has.
-    fn reckon_matrix(&mut self, node: NodeId, role: usize) -> bool {
-        let counts: Vec<u64> = (0..self.roles).map(|other| self.stake(node, other).count.into()).collect();
+    fn update_matrix(&mut self, node: NodeId, role: usize) -> bool {
+        let counts: Vec<u64> = (0..self.roles).map(|other| self.stats(node, other).count.into()).collect();
         let joints = counts.iter().fold(1_u64, |all, &count| all.saturating_mul(count));
         if joints > MOST_JOINTS || self.nature[role] {
             return false;
@@ -364,19 +361,19 @@ impl Tree {
             let bound = self.bound_of(self.child(node, &picks), role);
             matrix.add(picks[role] as usize, column, bound);
         }
-        let first = self.stake(node, role).first as usize;
+        let first = self.stats(node, role).first as usize;
         for (pick, arm) in self.arms[first..first + own].iter_mut().enumerate() {
             (arm.lower, arm.upper) = matrix.of_move(pick);
         }
         let bound = matrix.bound();
         self.matrix = matrix;
-        self.stake_mut(node, role).bound.tighten(bound)
+        self.stats_mut(node, role).bound.tighten(bound)
     }
 }
 
-/// A place in an array as the small number that stands for it; arrays are far smaller than that.
+/// The small number that stands for a place in an array.
 pub(super) fn number(place: usize) -> u32 {
-    u32::try_from(place).unwrap_or(u32::MAX)
+    u32::try_from(place).expect("limits of memory keep arrays below 2^32 places")
 }
 
 mod shrink;

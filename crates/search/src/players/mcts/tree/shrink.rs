@@ -1,21 +1,20 @@
-//! Cutting a tree back: what is below the root and was visited often is copied, everything else goes.
+//! Cutting a tree back: the nodes below the root that were visited often are copied, all others dropped.
 
-use super::{Arm, NONE, Node, NodeId, PENDING, Stake, Tree, number};
+use super::{Arm, NONE, Node, NodeId, PENDING, Stats, Tree, number};
 
 impl Tree {
     /// Forgets everything.
     pub(in super::super) fn clear(&mut self) {
         self.nodes.clear();
-        self.stakes.clear();
+        self.stats.clear();
         self.arms.clear();
         self.words.clear();
         self.joints.clear();
         self.index.clear();
-        self.epoch += 1;
     }
 
-    /// Keeps what is below a root; if that is more than half of what is allowed, only what was visited most. Gives the
-    /// root's new number.
+    /// Keeps the nodes below a root; if they take more than half of what is allowed, only those visited most. Returns the root's
+    /// new number.
     pub(in super::super) fn shrink(&mut self, root: NodeId) -> NodeId {
         let mut least = 0;
         loop {
@@ -29,7 +28,7 @@ impl Tree {
         }
     }
 
-    /// The nodes below a root that were visited more often than so, the root first.
+    /// The nodes below a root with more visits than `least`, the root first.
     fn reachable(&self, root: NodeId, least: u32) -> Vec<NodeId> {
         let mut beyond: Vec<Vec<NodeId>> = Vec::new();
         if !self.joints.is_empty() {
@@ -37,7 +36,7 @@ impl Tree {
             for (&(node, _), &child) in self.joints.iter().filter(|(_, child)| **child < PENDING) {
                 beyond[node as usize].push(child);
             }
-            // The order of a hash map is not to decide anything.
+            // The order of a hash map must not decide anything.
             beyond.iter_mut().for_each(|children| children.sort_unstable());
         }
         let mut is_seen = vec![false; self.nodes.len()];
@@ -45,8 +44,8 @@ impl Tree {
         let (mut kept, mut next) = (vec![root], 0);
         while let Some(&node) = kept.get(next) {
             next += 1;
-            let stakes = (0..self.roles).flat_map(|role| self.arms(node, role));
-            let own = stakes.map(|arm| arm.child).filter(|&child| child < PENDING);
+            let stats = (0..self.roles).flat_map(|role| self.arms(node, role));
+            let own = stats.map(|arm| arm.child).filter(|&child| child < PENDING);
             let others = beyond.get(node as usize).into_iter().flatten().copied();
             for child in own.chain(others) {
                 let is_wanted = self.nodes[child as usize].visits > least;
@@ -62,14 +61,14 @@ impl Tree {
         let mut renamed = vec![NONE; self.nodes.len()];
         kept.iter().enumerate().for_each(|(new, &old)| renamed[old as usize] = number(new));
         let rename = |child: NodeId| renamed.get(child as usize).copied().unwrap_or(NONE);
-        let (mut nodes, mut stakes) = (Vec::new(), Vec::new());
+        let (mut nodes, mut stats) = (Vec::new(), Vec::new());
         let (mut arms, mut words) = (Vec::new(), Vec::new());
         for &old in kept {
             let first_word = number(words.len());
             words.extend_from_slice(self.row(old));
             nodes.push(Node { first_word, ..self.nodes[old as usize] });
             for role in 0..self.roles {
-                stakes.push(Stake { first: number(arms.len()), ..*self.stake(old, role) });
+                stats.push(Stats { first: number(arms.len()), ..*self.stats(old, role) });
                 let renamed = self.arms(old, role).iter().map(|arm| Arm { child: rename(arm.child), ..*arm });
                 arms.extend(renamed);
             }
@@ -77,9 +76,8 @@ impl Tree {
         let joints = std::mem::take(&mut self.joints).into_iter();
         let joints = joints.map(|((node, code), child)| ((rename(node), code), rename(child)));
         self.joints = joints.filter(|&((node, _), child)| node != NONE && child != NONE).collect();
-        (self.nodes, self.stakes, self.arms, self.words) = (nodes, stakes, arms, words);
+        (self.nodes, self.stats, self.arms, self.words) = (nodes, stats, arms, words);
         self.index.clear();
         (0..number(self.nodes.len())).for_each(|node| self.enter_into_index(node));
-        self.epoch += 1;
     }
 }

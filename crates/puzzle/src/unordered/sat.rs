@@ -1,10 +1,10 @@
-//! The solver behind a formula: clauses, counting, and questions that take no longer than they may.
+//! The satisfiability solver behind a formula: clauses, cardinality constraints, and queries with limited effort.
 
 use std::cell::Cell;
 
 use batsat::{Callbacks, ClauseKind, Lit, Solver, SolverInterface, SolverOpts, lbool};
 
-/// How much a question may take. Both are counted rather than timed, so that the answer is the same everywhere.
+/// The effort of a query, counted and not timed, so that the answer is the same everywhere.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Patience {
     pub(super) conflicts: Cell<u64>,

@@ -1,17 +1,16 @@
-//! The formula of an end: gates of one state, moves that were made in no order, and how they go together. Every match's end
-//! and its moves satisfy it; not all that satisfies it is a match. That all matches have the same length is only assumed, and
-//! not where it does not help.
+//! The formula of a final state: the gates of one state, a variable per move made, and the constraints between them. The final state
+//! and the moves of every match satisfy it, as far as the sampled exclusions hold; a model need not be a match. That all
+//! matches have the same length is an assumption, dropped where it does not help.
 
 use batsat::Lit;
+use groundrules_machine::Move;
 use groundrules_net::{Kind, Literal, Network};
-
-use crate::machine::Move;
 
 use super::effects::{Effects, Fate};
 use super::exclusion::Exclusion;
 use super::pigeonholes::Pigeonholes;
 use super::sat::{Patience, Sat};
-use super::{Answer, Plan};
+use super::{Answer, UnorderedPlan};
 
 /// The most moves times the length for which moves are counted.
 const MOST_COUNTED: usize = 100_000;
@@ -225,7 +224,7 @@ impl Formula {
     }
 
     /// The plan that the solver found.
-    fn read(&mut self, goal: i32, is_reached: Lit) -> Plan {
+    fn read(&mut self, goal: i32, is_reached: Lit) -> UnorderedPlan {
         let is_made: Vec<bool> = self.made.iter().map(|&(_, lit)| self.sat.holds(lit)).collect();
         let made = self.made.iter().zip(&is_made).filter(|(_, is_made)| **is_made);
         let moves = made.map(|(&(made, _), _)| made).collect();
@@ -239,7 +238,7 @@ impl Formula {
             }
         }
         self.last = Some((is_made, is_reached));
-        Plan { goal, moves, never_true, never_false }
+        UnorderedPlan { goal, moves, never_true, never_false }
     }
 
     /// The last plan is not planned again for its goal; after some of them, nor are more moves than that.

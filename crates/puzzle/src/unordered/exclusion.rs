@@ -1,10 +1,10 @@
-//! Which moves can still be made from a state and which never go together: after either of them the other is not legal any
-//! more, for the rest of the match. Whatever only excluded moves could bring about never is in a match with a move, and that
-//! may exclude further moves: a number that is written in one cell is nowhere else, so its neighbours must be near.
+//! Which moves are still possible from a state, and which exclude each other: after either of them the other is never legal
+//! again. What only excluded moves could cause does not happen in a match with a given move, and that may exclude further moves;
+//! the computation iterates to a fixpoint, or for a few rounds.
 
 use groundrules_net::Network;
 
-use crate::may::{LANES, May, Outlook, bit, lanes, not};
+use crate::outlook::{LANES, May, Outlook, bit, lanes, not};
 
 use super::effects::{Effects, Fate, size};
 

@@ -1,11 +1,12 @@
-//! Aims: what the end of a puzzle might look like, and by which moves, without their order. Many puzzles fill something in:
-//! what a move writes stays written, and no other move fits there any more. For those the last state follows from the set of
-//! moves made, so that the end can be looked for as a whole: a satisfiability solver finds moves that go together and an end
-//! with the wanted goal, in a formula of one state instead of one of as many states as the match has.
+//! Unordered plans: sets of moves that should lead to a goal, whatever their order. Many puzzles fill something in: what a move
+//! writes stays, and no other move fits there any more. The final state then follows from the set of moves made, so it can be
+//! searched for as a whole. A satisfiability solver finds compatible moves and a terminal state with the wanted goal, in a
+//! formula of one state instead of as many as the match has.
 //!
-//! What stays and what moves do is read off the network (`effects`), and so is which moves never go together (`exclusion`);
-//! the solver is given the rest (`formula`), and what it could not see (`pigeonholes`). A plan may still fail, because the order matters or because what does not stay
-//! is left open here: making the moves and seeing is left to searches, who ask for another one then.
+//! Which fluents persist and what moves do to them is read off the network (`effects`), and so are mutually exclusive moves
+//! (`exclusion`). The solver gets the rest (`formula`) and the counting arguments that resolution finds hard
+//! (`pigeonholes`). A plan may fail, because the order matters or because a fluent that does not persist was left open. Carrying
+//! plans out is left to [`solvers`](crate::solvers).
 
 mod effects;
 mod exclusion;
@@ -15,29 +16,28 @@ mod sat;
 
 use std::sync::Arc;
 
+use groundrules_machine::{Move, Rows};
 use groundrules_net::Network;
 
-use crate::machine::Move;
-use crate::may::Outlook;
-use crate::rows::Rows;
+use crate::outlook::Outlook;
 use effects::{Cases, Effects};
 use exclusion::Exclusion;
 use formula::Formula;
 
-/// Moves that should lead to a goal, in no order, and what must never be on the way.
+/// Moves that should lead to a goal, in any order, and what must not happen on the way.
 #[derive(Clone, Debug, Default)]
-pub struct Plan {
+pub struct UnorderedPlan {
     /// The goal.
     pub goal: i32,
     /// The moves, ascending.
     pub moves: Vec<Move>,
-    /// Fluents that stay true and are not at the end, and those that stay false and are true at the end.
+    /// Fluents that persist once true and are false at the end, and those that persist once false and are true at the end.
     never_true: Vec<u64>,
     never_false: Vec<u64>,
 }
 
-impl Plan {
-    /// Whether the end is still possible from a packed state, as far as fluents that stay tell.
+impl UnorderedPlan {
+    /// Whether the planned end is still possible from a packed state, judged by the fluents that persist.
     pub fn allows(&self, state: &[u64]) -> bool {
         let never = self.never_true.iter().zip(&self.never_false);
         state
@@ -47,44 +47,44 @@ impl Plan {
     }
 }
 
-/// The answer to a question for a plan.
+/// The answer to a request for a plan.
 #[derive(Clone, Debug)]
 pub enum Answer {
     /// There is one.
-    Plan(Plan),
+    Plan(UnorderedPlan),
     /// There is none, or none is left.
     None,
-    /// It takes longer; ask again.
+    /// The effort was too small to decide; ask again.
     Open,
 }
 
-/// What is known of what moves do.
+/// What is known about the effects of moves.
 #[derive(Default)]
 enum Known {
     #[default]
     Nothing,
-    /// What is to be looked into.
+    /// The cases to evaluate.
     Cases(Cases),
     Effects(Effects),
-    /// That there is nothing to plan.
+    /// Nothing persists, or there are too many cases.
     Useless,
 }
 
-/// Looks for plans of one player alone.
-pub struct Aim {
+/// Finds unordered plans for games with one role.
+pub struct UnorderedPlanner {
     network: Arc<Network>,
     known: Known,
     formula: Option<Formula>,
 }
 
-impl Aim {
-    /// One that goes by a network, which may be one for legal play in reachable states.
+impl UnorderedPlanner {
+    /// A planner for a network, which may be simplified for legal play in reachable states.
     pub fn new(network: Arc<Network>) -> Self {
-        Aim { network, known: Known::Nothing, formula: None }
+        UnorderedPlanner { network, known: Known::Nothing, formula: None }
     }
 
-    /// Learns from some states of matches, the more the better. Says how much work it will be to begin, counted in nodes
-    /// that are evaluated: some ten million a second.
+    /// Learns from states of random matches, the more the better. Returns the work that [`begin`](Self::begin) will be, in
+    /// nodes evaluated: some ten million per second.
     pub fn learn(&mut self, seen: &Rows) -> usize {
         if let Known::Nothing = self.known {
             self.known = Cases::of(&self.network, seen).map_or(Known::Useless, Known::Cases);
@@ -97,8 +97,8 @@ impl Aim {
         }
     }
 
-    /// Begins at a packed state, from which all matches have so many moves, if they have. Says whether there is anything to
-    /// plan, as far as was learnt.
+    /// Begins at a packed state. `length` is the number of moves of every match from there, if all have the same. Returns
+    /// whether there is anything to plan.
     pub fn begin(&mut self, state: &[u64], length: Option<usize>) -> bool {
         let mut outlook = Outlook::new(Arc::clone(&self.network));
         self.known = match std::mem::take(&mut self.known) {
@@ -113,12 +113,12 @@ impl Aim {
         self.formula.is_some()
     }
 
-    /// A plan for a goal above a bound, the highest there is one for. The solver works for so many conflicts at most.
+    /// A plan for the highest possible goal above a bound. `effort` limits the conflicts of the solver.
     pub fn plan(&mut self, above: i32, effort: u64) -> Answer {
         self.formula.as_mut().map_or(Answer::None, |formula| formula.plan(above, effort))
     }
 
-    /// The last plan leads nowhere: it is not planned again for its goal.
+    /// Refuses the last plan: it is not returned again for its goal.
     pub fn refuse(&mut self) {
         self.formula.iter_mut().for_each(Formula::refuse);
     }

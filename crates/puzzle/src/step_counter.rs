@@ -1,7 +1,7 @@
-//! Puzzles that count their steps: the same position at another step is another state, though more time is hardly ever
-//! worse. Fluents that depend on the number of steps alone are found by looking at random playouts in step with each other;
-//! a state that, without them, was reached sooner is given up. That is a guess, not a proof: when nothing is left to try,
-//! the search begins anew without it. It needs states that have a bit for each fluent.
+//! Step counters: puzzles that count their steps have each position once per step at which it can be reached, though more
+//! time is hardly ever worse. The fluents that depend on the number of steps alone are found in random playouts that run in
+//! lockstep. A position that was reached earlier, apart from these fluents, may be pruned. That is a guess, not a proof: a search
+//! that is left with nothing begins anew without it. It needs states with one bit per fluent.
 
 use groundrules_machine::playout::Choices;
 use groundrules_machine::{Batch, MachineError, Move, Rows, State, Views};
@@ -9,28 +9,29 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 use std::hash::{BuildHasher, Hasher};
 
-/// What is known of a game's clock, and when positions were reached.
-pub(super) struct Clock {
-    /// The bits of a state that tell the time.
+/// The step counter of a game, and the least step at which each position was reached.
+#[derive(Clone, Debug)]
+pub struct StepCounter {
+    /// The bits of a state that count steps.
     mask: Vec<u64>,
-    /// For each position the least number of steps after which it was seen.
+    /// For each position, by hash, the least step at which it was reached.
     seen: HashMap<u64, u32, FxBuildHasher>,
 }
 
-/// Playouts that are looked at in step.
+/// Playouts that run in lockstep.
 const PLAYOUTS: usize = 64;
 
-/// Steps that are looked at.
+/// Steps of these playouts.
 const STEPS: usize = 300;
 
-impl Clock {
-    /// Looks for a clock in playouts from a state; nothing if there is none.
-    pub(super) fn find(batch: &mut dyn Batch, start: &State) -> Result<Option<Clock>, MachineError> {
+impl StepCounter {
+    /// Finds the step counter of a game by playouts from a state; nothing if there is none.
+    pub fn find(batch: &mut dyn Batch, start: &State) -> Result<Option<StepCounter>, MachineError> {
         let mut rows = Rows::new(batch.row_width());
         (0..PLAYOUTS).for_each(|_| rows.push(start.words()));
         let mut next = Rows::new(batch.row_width());
         let words = start.words().len();
-        // Bits that were always the same in all playouts of a step, and what they were in the last and in any step.
+        // Bits that always agreed in all playouts of a step, their last values, and those that ever changed.
         let (mut agree, mut last) = (vec![!0_u64; words], start.words().to_vec());
         let mut changed = vec![0_u64; words];
         let (mut views, mut choices) = (Views::default(), Choices::new(0, 0));
@@ -53,16 +54,16 @@ impl Clock {
             }
         }
         let mask: Vec<u64> = agree.iter().zip(&changed).map(|(agree, changed)| agree & changed).collect();
-        Ok(mask.iter().any(|&bits| bits != 0).then(|| Clock { mask, seen: HashMap::default() }))
+        Ok(mask.iter().any(|&bits| bits != 0).then(|| StepCounter { mask, seen: HashMap::default() }))
     }
 
-    /// The bits of a state that tell the time.
-    pub(super) fn mask(&self) -> &[u64] {
+    /// The bits of a state that count steps.
+    pub fn mask(&self) -> &[u64] {
         &self.mask
     }
 
-    /// Whether a position was reached sooner; if not, it is now.
-    pub(super) fn is_late(&mut self, row: &[u64], depth: u32) -> bool {
+    /// Whether the position of a state was reached at an earlier step. Records this step if not.
+    pub fn is_late(&mut self, row: &[u64], depth: u32) -> bool {
         let mut hasher = FxBuildHasher.build_hasher();
         for (word, mask) in row.iter().zip(&self.mask) {
             hasher.write_u64(word & !mask);
@@ -73,18 +74,18 @@ impl Clock {
         is_late
     }
 
-    /// Forgets when positions were reached.
-    pub(super) fn reset(&mut self) {
+    /// Forgets at which steps positions were reached.
+    pub fn reset(&mut self) {
         self.seen.clear();
     }
 
-    /// How many bytes it takes, about.
-    pub(super) fn bytes(&self) -> usize {
+    /// The memory of the recorded positions in bytes, about.
+    pub fn bytes(&self) -> usize {
         self.seen.len() * 32
     }
 }
 
-/// The playouts that go on, and a random joint move for each.
+/// The playouts that are not over, and a random move for each.
 fn joints(views: &Views, choices: &mut Choices) -> (Vec<u32>, Vec<Move>) {
     let going_on = (0_u32..).zip(0..views.len()).filter(|&(_, place)| !views.is_terminal(place));
     going_on.filter_map(|(row, place)| Some((row, choices.one_of(views.legal(place, 0))?))).unzip()
@@ -95,15 +96,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_comes_late_is_told() {
+    fn a_position_that_was_reached_earlier_is_late() {
         let state = |bits: u64| [bits];
-        let mut clock = Clock { mask: vec![0b1100], seen: HashMap::default() };
-        assert!(!clock.is_late(&state(0b0110), 3));
-        assert!(clock.is_late(&state(0b1010), 4), "the same position at another time");
-        assert!(!clock.is_late(&state(0b1001), 4));
-        assert!(!clock.is_late(&state(0b0010), 2), "sooner is better");
-        assert!(clock.is_late(&state(0b0110), 3));
-        clock.reset();
-        assert!(!clock.is_late(&state(0b0110), 9));
+        let mut counter = StepCounter { mask: vec![0b1100], seen: HashMap::default() };
+        assert!(!counter.is_late(&state(0b0110), 3));
+        assert!(counter.is_late(&state(0b1010), 4), "the same position at a later step");
+        assert!(!counter.is_late(&state(0b1001), 4));
+        assert!(!counter.is_late(&state(0b0010), 2), "an earlier step");
+        assert!(counter.is_late(&state(0b0110), 3));
+        counter.reset();
+        assert!(!counter.is_late(&state(0b0110), 9));
     }
 }

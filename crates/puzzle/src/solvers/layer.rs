@@ -1,4 +1,4 @@
-//! A layer of a sweep: states with their legal moves and what playouts said of them, in flat memory.
+//! A layer of a search: states with their legal moves and what playouts said of them, in flat memory.
 
 use std::hash::BuildHasher;
 
@@ -71,13 +71,13 @@ impl Layer {
         self.kept.clear();
     }
 
-    /// How many states were judged.
-    pub(super) fn judged(&self) -> usize {
+    /// How many states were evaluated.
+    pub(super) fn evaluated(&self) -> usize {
         self.worth.len()
     }
 
     /// What the next state is worth.
-    pub(super) fn judge(&mut self, worth: f64) {
+    pub(super) fn evaluate(&mut self, worth: f64) {
         self.worth.push(worth);
     }
 

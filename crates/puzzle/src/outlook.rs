@@ -1,6 +1,6 @@
-//! What may be of every node of a network, in many lanes at once: it may be true, it may be false, or both. What is known of
-//! fluents and moves is given; gates follow. A value that may not be is never had, whatever the open fluents and moves are;
-//! the other way round nothing is proved, because open values are taken one by one.
+//! The possible values of every node of a network, in many lanes at once: possibly true, possibly false, or both. Those of
+//! fluents and moves are given; those of gates follow. A value that is not possible is never taken, whatever the open fluents and
+//! moves are. The converse does not hold, because open values are treated as independent.
 
 use std::sync::Arc;
 

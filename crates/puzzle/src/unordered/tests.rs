@@ -1,32 +1,30 @@
 //! Plans for made-up puzzles: they lead to their goals, in every order.
 
 use groundrules_gdl::{Options, read};
+use groundrules_machine::{Compiled, Machine, State};
 
 use super::*;
-use crate::compiled::Compiled;
-use crate::machine::{Machine, State};
-use crate::relax::Relaxation;
 
-fn made(text: &str) -> (Box<dyn Machine>, Aim) {
+fn made(text: &str) -> (Box<dyn Machine>, UnorderedPlanner) {
     let game = read(text.as_bytes(), &Options::default()).game.expect("a valid description");
     let compiled = Compiled::new(game);
-    let aim = Relaxation::new(compiled.network().expect("a network")).aim();
-    (compiled.machine().expect("a playable game"), aim)
+    let planner = UnorderedPlanner::new(compiled.network().expect("a network"));
+    (compiled.machine().expect("a playable game"), planner)
 }
 
 /// The plans of a game from its initial state, up to so many.
-fn plans(text: &str, length: Option<usize>, most: usize) -> (Box<dyn Machine>, Vec<Plan>) {
-    let (mut machine, mut aim) = made(text);
+fn plans(text: &str, length: Option<usize>, most: usize) -> (Box<dyn Machine>, Vec<UnorderedPlan>) {
+    let (mut machine, mut planner) = made(text);
     let mut state = State::default();
     machine.save(&mut state);
     let mut plans = Vec::new();
-    aim.learn(&seen(&mut *machine));
-    if aim.begin(state.words(), length) {
+    planner.learn(&seen(&mut *machine));
+    if planner.begin(state.words(), length) {
         while plans.len() < most
-            && let Answer::Plan(plan) = aim.plan(0, 10_000)
+            && let Answer::Plan(plan) = planner.plan(0, 10_000)
         {
             plans.push(plan);
-            aim.refuse();
+            planner.refuse();
         }
     }
     (machine, plans)
@@ -58,7 +56,7 @@ fn seen(machine: &mut dyn Machine) -> Rows {
 }
 
 /// What making the moves comes to.
-fn outcome(machine: &mut dyn Machine, plan: &Plan, moves: impl Iterator<Item = Move>) -> Vec<i32> {
+fn outcome(machine: &mut dyn Machine, plan: &UnorderedPlan, moves: impl Iterator<Item = Move>) -> Vec<i32> {
     machine.reset();
     for made in moves {
         assert!(!machine.is_terminal().unwrap());
@@ -180,22 +178,22 @@ fn what_nothing_stays_of_is_not_planned() {
 
 #[test]
 fn an_effort_that_is_too_small_is_told() {
-    let (machine, mut aim) = made(&square(6, false));
+    let (machine, mut planner) = made(&square(6, false));
     let mut state = State::default();
     machine.save(&mut state);
-    assert!(!aim.begin(state.words(), None), "nothing was learnt");
+    assert!(!planner.begin(state.words(), None), "nothing was learnt");
     let seen = Rows::new(Some(state.words().len()));
-    let work = aim.learn(&seen);
-    assert!(aim.begin(state.words(), None));
-    assert!(aim.learn(&seen) < work, "some of it was done");
-    assert!(matches!(aim.plan(0, 0), Answer::Open));
-    assert!(matches!(aim.plan(100, 1000), Answer::None), "there is no goal above the highest");
+    let work = planner.learn(&seen);
+    assert!(planner.begin(state.words(), None));
+    assert!(planner.learn(&seen) < work, "some of it was done");
+    assert!(matches!(planner.plan(0, 0), Answer::Open));
+    assert!(matches!(planner.plan(100, 1000), Answer::None), "there is no goal above the highest");
     let mut asked = 0;
-    while let Answer::Open = aim.plan(0, 3) {
+    while let Answer::Open = planner.plan(0, 3) {
         asked += 1;
         assert!(asked < 10_000);
     }
-    assert!(matches!(aim.plan(0, 10_000), Answer::Plan(_)));
+    assert!(matches!(planner.plan(0, 10_000), Answer::Plan(_)));
 }
 
 /// Wires may be cut until nothing is connected with the source; what is connected is said by rules that go round.

@@ -1,23 +1,24 @@
-//! What stays and what moves do to it, read off the network once for a game. A fluent stays true if none of the moves that its
-//! next value depends on can make it false, nor can time; each of them is looked at alone, made for sure, with all other
-//! fluents open but those that the move needs. A move that needs what never goes with the fluent, in states that were seen, is
-//! left out: cells have one content, which rules say by what they do and nowhere else. That is a guess, as good as the states.
+//! The effects of moves, read off the network once per game. A fluent persists once true if no move that its next value depends
+//! on can make it false, and it does not become false by itself. Each such move is evaluated alone, with all other fluents open
+//! except the move's preconditions. A move whose preconditions never hold together with the fluent in the sampled states is left
+//! out: that a cell has one content, for example, is an invariant that the rules do not state. Such mutual exclusions are guesses, as
+//! good as the sample, so nothing that rests on them is a proof.
 
 use std::sync::Arc;
 
+use groundrules_machine::Rows;
 use groundrules_net::{Kind, Literal, Network, NodeKind};
 use hashbrown::HashSet;
 
-use crate::may::{Bits, LANES, May, Outlook, bit};
-use crate::rows::Rows;
+use crate::outlook::{Bits, LANES, May, Outlook, bit};
 
-/// How much work it may be at most, in nodes and operands of all the evaluations.
+/// The most work, in nodes and operands of all evaluations.
 const MOST_WORK: usize = 60_000_000;
 
-/// The most bytes for the moves that gates depend on.
+/// The most bytes for the sets of moves that gates depend on.
 const MOST_BYTES: usize = 64 << 20;
 
-/// What can happen to a fluent.
+/// What can change a fluent.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fate {
     /// Moves that may make it true while it is false, and those that may make it false while it is true.
@@ -38,11 +39,11 @@ impl Fate {
     }
 }
 
-/// What stays and what moves do.
+/// Which fluents persist, and what moves do to them.
 #[derive(Clone, Debug)]
 pub(super) struct Effects {
     pub(super) fates: Vec<Fate>,
-    /// For each move what is sure after it for the rest of the match.
+    /// For each move the persistent values that it establishes.
     pub(super) sure: Vec<Vec<(u32, bool)>>,
 }
 
@@ -96,7 +97,7 @@ impl Cases {
     }
 }
 
-/// States that were seen: for each fluent the states in which it holds, a bit each.
+/// Sampled states: for each fluent the states in which it holds, one bit per state.
 struct Seen {
     columns: Vec<u64>,
     stride: usize,
@@ -231,7 +232,7 @@ fn needs(network: &Network, number: usize) -> Vec<(u32, bool)> {
     needs
 }
 
-/// Looks at some cases, a lane each.
+/// Evaluates some cases, one per lane.
 fn look_at(
     outlook: &mut Outlook,
     network: &Network,
@@ -274,7 +275,7 @@ fn make(outlook: &mut Outlook, lane: usize, made: u32, needs: &[(u32, bool)]) {
     needs.iter().for_each(|&(fluent, value)| outlook.fluent(fluent as usize).set(lane, value));
 }
 
-/// For each move what is sure after it for the rest of the match.
+/// For each move the persistent values that it establishes.
 fn sure(
     outlook: &mut Outlook,
     network: &Network,

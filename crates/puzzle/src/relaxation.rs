@@ -1,25 +1,24 @@
-//! What may still come of a state, judged by the network alone: every fluent and every gate may be false, may be true, or
-//! both, and what may be only grows from step to step. Whatever some match from the state comes to is among what may be, so
-//! a goal that may not be is out of reach: that is a proof. The other way round nothing is proved.
+//! The relaxed reachability analysis of a network: every fluent and gate may be true, may be false, or both, and possible
+//! values only accumulate from step to step. Whatever some match from a state reaches is among the possible values, so a goal
+//! that is not possible is unreachable: that is a proof. The converse does not hold.
 //!
-//! Many questions are asked at once, one a bit. A question may hold one fluent to the value that it has in its state: if
-//! a goal is out of reach then, the fluent has to change on every way there. What to make of it is left to searches.
+//! Many queries are evaluated at once, one per lane. A query may hold a fluent at its value in the state: if a goal becomes
+//! unreachable, the fluent has to change on every path to it, which makes the change a landmark in the planning literature's sense.
 
 use std::sync::Arc;
 
+use groundrules_machine::Move;
 use groundrules_net::Network;
 
-use crate::aim::Aim;
-use crate::machine::Move;
-use crate::may::{Bits, May, Outlook, all, any, bit, not};
+use crate::outlook::{Bits, May, Outlook, all, any, bit, not};
 
-/// How many questions are asked at once.
-pub const LANES: usize = crate::may::LANES;
+/// How many queries are asked at once.
+pub const LANES: usize = crate::outlook::LANES;
 
-/// A question: a packed state with a bit for each fluent, and a fluent that keeps its value.
-pub type Question<'a> = (&'a [u64], Option<usize>);
+/// A query: a packed state with a bit for each fluent, and a fluent that is held at its value.
+pub type Query<'a> = (&'a [u64], Option<usize>);
 
-/// What may still come of states of one network.
+/// Relaxed reachability in one network.
 #[derive(Clone)]
 pub struct Relaxation {
     outlook: Outlook,
@@ -29,22 +28,22 @@ pub struct Relaxation {
     is_allowed: Vec<bool>,
 }
 
-/// Steps after which a question is given up: everything may come.
+/// Steps after which an analysis is cut: everything counts as reachable.
 const MOST_STEPS: usize = 1000;
 
 impl Relaxation {
-    /// One that goes by a network, which may be one for legal play in reachable states.
+    /// The analysis of a network, which may be simplified for legal play in reachable states.
     pub fn new(network: Arc<Network>) -> Self {
         let is_allowed = vec![true; network.moves()];
         Relaxation { outlook: Outlook::new(network), held: Vec::new(), is_allowed }
     }
 
-    /// What looks for plans by the same network.
-    pub fn aim(&self) -> Aim {
-        Aim::new(Arc::clone(self.outlook.network()))
+    /// The network.
+    pub fn network(&self) -> &Arc<Network> {
+        self.outlook.network()
     }
 
-    /// From now on these moves are never made, and all others may be.
+    /// From now on exactly these moves are excluded.
     pub fn forbid(&mut self, moves: &[Move]) {
         self.is_allowed.fill(true);
         for &Move(number) in moves {
@@ -54,27 +53,27 @@ impl Relaxation {
         }
     }
 
-    /// How much work a step is, in operands.
+    /// The size of the network: its nodes and operands, which one step evaluates.
     pub fn size(&self) -> usize {
         let network = self.outlook.network();
         network.operand_count() + network.node_count()
     }
 
-    /// For each question the highest goal that the role may still get at an end of the match; nothing if it may get none.
-    pub fn most(&mut self, role: usize, questions: &[Question<'_>]) -> Vec<Option<i32>> {
-        questions.chunks(LANES).flat_map(|chunk| self.most_of_some(role, chunk)).collect()
+    /// For each query an upper bound on the role's goal at any terminal state that is reachable; nothing if none is.
+    pub fn most(&mut self, role: usize, queries: &[Query<'_>]) -> Vec<Option<i32>> {
+        queries.chunks(LANES).flat_map(|chunk| self.most_of_some(role, chunk)).collect()
     }
 
-    fn most_of_some(&mut self, role: usize, questions: &[Question<'_>]) -> Vec<Option<i32>> {
-        let is_settled = self.settle(questions);
+    fn most_of_some(&mut self, role: usize, queries: &[Query<'_>]) -> Vec<Option<i32>> {
+        let is_settled = self.settle(queries);
         let outputs = &self.outlook.network().outputs;
         let goals = outputs.goals.iter().filter(|goal| goal.role == role);
         if !is_settled {
             let most = goals.map(|goal| goal.value).max();
-            return vec![most; questions.len()];
+            return vec![most; queries.len()];
         }
         let over = self.outlook.may(outputs.terminal).hold;
-        let mut most = vec![None; questions.len()];
+        let mut most = vec![None; queries.len()];
         for goal in goals {
             let reached = all(over, self.outlook.may(goal.literal).hold);
             for (lane, most) in most.iter_mut().enumerate().filter(|&(lane, _)| bit(&reached, lane)) {
@@ -85,9 +84,9 @@ impl Relaxation {
         most
     }
 
-    /// Lets what may be grow until it does not any more; says whether that came to an end.
-    fn settle(&mut self, questions: &[Question<'_>]) -> bool {
-        self.stand(questions);
+    /// Iterates to the fixpoint; returns whether it was reached.
+    fn settle(&mut self, queries: &[Query<'_>]) -> bool {
+        self.stand(queries);
         // The first time tells which moves are legal; nothing is next while none may be made.
         self.outlook.evaluate();
         self.allow_moves();
@@ -101,21 +100,20 @@ impl Relaxation {
         false
     }
 
-    /// Each lane in its state, no move made.
-    fn stand(&mut self, questions: &[Question<'_>]) {
+    /// Loads each lane with its state and no move.
+    fn stand(&mut self, queries: &[Query<'_>]) {
         let fluents = self.outlook.network().fluents();
         self.held.clear();
         self.held.resize(fluents, Bits::default());
-        for (lane, held) in
-            questions.iter().enumerate().filter_map(|(lane, (_, held))| Some((lane, (*held)?)))
+        for (lane, held) in queries.iter().enumerate().filter_map(|(lane, (_, held))| Some((lane, (*held)?)))
         {
             if let Some(held) = self.held.get_mut(held) {
                 held[lane / 64] |= 1 << (lane % 64);
             }
         }
         self.outlook.fill(May::FALSE, May::FALSE);
-        let first = questions.first().map_or(&[][..], |(state, _)| state);
-        let is_one_state = questions.iter().all(|(state, _)| std::ptr::eq(*state, first));
+        let first = queries.first().map_or(&[][..], |(state, _)| state);
+        let is_one_state = queries.iter().all(|(state, _)| std::ptr::eq(*state, first));
         for fluent in 0..fluents {
             if is_one_state {
                 let value = first.get(fluent / 64).copied().unwrap_or(0) >> (fluent % 64) & 1;
@@ -123,7 +121,7 @@ impl Relaxation {
                 continue;
             }
             let mut hold = Bits::default();
-            for (lane, (state, _)) in questions.iter().enumerate() {
+            for (lane, (state, _)) in queries.iter().enumerate() {
                 let value = state.get(fluent / 64).copied().unwrap_or(0) >> (fluent % 64) & 1;
                 hold[lane / 64] |= value << (lane % 64);
             }
@@ -131,7 +129,7 @@ impl Relaxation {
         }
     }
 
-    /// Moves that may be legal may be made; says whether there are new ones.
+    /// Makes possible the moves that may be legal; returns whether there are new ones.
     fn allow_moves(&mut self) -> bool {
         let network = Arc::clone(self.outlook.network());
         let mut grew = false;
@@ -145,7 +143,7 @@ impl Relaxation {
         grew
     }
 
-    /// What may be next may be; says whether that is more than before.
+    /// Adds the possible next values; returns whether any is new.
     fn go_on(&mut self) -> bool {
         let network = Arc::clone(self.outlook.network());
         let mut grew = false;
@@ -166,9 +164,9 @@ impl Relaxation {
 #[cfg(test)]
 mod tests {
     use groundrules_gdl::{Options, read};
+    use groundrules_machine::{Compiled, State};
 
     use super::*;
-    use crate::compiled::Compiled;
 
     /// Two cells to colour differently; the second may only be red.
     const COLOURS: &str = "(role you) (cell a) (cell b) (colour red) (colour blue)
@@ -186,18 +184,18 @@ mod tests {
         (<= (goal you 100) (not some)) (<= (goal you 20) some)";
 
     #[test]
-    fn what_is_out_of_reach_is_told() {
+    fn unreachable_goals_are_proved() {
         let game = read(COLOURS.as_bytes(), &Options::default()).game.expect("a valid description");
         let compiled = Compiled::new(game);
         let mut machine = compiled.machine().expect("a playable game");
         let mut relaxation = Relaxation::new(compiled.network().expect("a network"));
-        let mut start = crate::State::default();
+        let mut start = State::default();
         machine.save(&mut start);
-        let questions: Vec<Question<'_>> = (0..start.words().len() * 64)
+        let queries: Vec<Query<'_>> = (0..start.words().len() * 64)
             .map(|fluent| (start.words(), Some(fluent)))
             .chain([(start.words(), None)])
             .collect();
-        let most = relaxation.most(0, &questions);
+        let most = relaxation.most(0, &queries);
         assert_eq!(most.last(), Some(&Some(100)));
         let blanks = machine.fluents().iter().filter(|fluent| fluent.starts_with("(blank")).count();
         assert_eq!(blanks, 2);
@@ -209,7 +207,7 @@ mod tests {
             machine.reset();
             let made = machine.find_move(0, move_text).expect("a move");
             machine.advance(&[made]).expect("a next state");
-            let mut state = crate::State::default();
+            let mut state = State::default();
             machine.save(&mut state);
             assert_eq!(relaxation.most(0, &[(state.words(), None)]), [Some(goal)], "{move_text}");
         }

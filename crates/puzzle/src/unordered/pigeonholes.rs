@@ -1,6 +1,6 @@
-//! Pigeonholes: if so many things have to be changed, each by moves of its own, and the moves fall into just as many groups of
-//! which at most one each is made, then exactly one of every group is. Who has to fill nine cells with nine numbers uses each
-//! number. A solver that is not told would have to go through all ways of leaving one out.
+//! The pigeonhole principle: if n fluents must change, each by moves of its own, and the moves fall into n groups of mutually
+//! exclusive moves, then exactly one move of every group is made. Nine cells of a row need each of nine numbers. Resolution needs
+//! exponentially many steps to find this, so the solver is told.
 
 use groundrules_net::{Kind, Literal, Network, NodeKind};
 use hashbrown::HashSet;

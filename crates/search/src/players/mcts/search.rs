@@ -1,0 +1,112 @@
+//! A tree while it is searched: the root, what is known about it, and when there is nothing left to find out.
+
+use groundrules_machine::State;
+use groundrules_puzzle::{Found, Line, StepCounter};
+
+use super::bounds::{Bound, FULL};
+use super::policy::{MoveAverages, Policy};
+use super::tree::{NodeId, Tree};
+
+/// The search of one thread.
+pub(super) struct Search {
+    pub(super) tree: Tree,
+    pub(super) root: NodeId,
+    pub(super) averages: MoveAverages,
+    pub(super) policy: Policy,
+    pub(super) count: Count,
+    /// The best line found, if there is one player and no chance.
+    pub(super) line: Option<Line>,
+    /// A proved upper bound on the goal of a single player.
+    pub(super) upper: Option<i32>,
+    /// The step counter of a puzzle, as long as states are pruned by it.
+    pub(super) counter: Option<StepCounter>,
+    /// For each role and move at the root the visits of the other threads, and the sum of their values.
+    pub(super) other_threads: Vec<Vec<(u32, f64)>>,
+    stamp: u32,
+}
+
+/// How much was done.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Count {
+    /// Descents that were backed up.
+    pub(super) simulations: u64,
+    /// Playouts.
+    pub(super) playouts: u64,
+    /// States evaluated, in playouts and otherwise.
+    pub(super) states: u64,
+}
+
+impl Search {
+    /// A search of an empty tree.
+    pub(super) fn new(tree: Tree, policy: Policy) -> Self {
+        let averages = MoveAverages::new(tree.roles);
+        Search {
+            tree,
+            root: 0,
+            averages,
+            policy,
+            count: Count::default(),
+            line: None,
+            upper: None,
+            counter: None,
+            other_threads: Vec::new(),
+            stamp: 0,
+        }
+    }
+
+    /// Whether there is nothing left to find out for a role.
+    pub(super) fn is_done(&self, role: usize) -> bool {
+        let bound = self.tree.stats(self.root, role).bound;
+        let most = if self.counter.is_some() { FULL } else { bound.upper };
+        self.tree.nodes[self.root as usize].is_end && self.counter.is_none()
+            || self.tree.is_opposed() && bound.lower == most
+            || bound.lower == FULL
+            || self.line_bound() >= most
+            || self.line.as_ref().is_some_and(|line| self.upper.is_some_and(|upper| line.goal() >= upper))
+    }
+
+    /// Whether pruning by the step counter left nothing to try.
+    pub(super) fn is_overpruned(&self) -> bool {
+        self.counter.is_some() && {
+            let bound = self.tree.stats(self.root, 0).bound;
+            bound.upper <= bound.lower.max(self.line_bound())
+        }
+    }
+
+    /// The goal of the best line as a lower bound.
+    pub(super) fn line_bound(&self) -> u16 {
+        self.line.as_ref().map_or(0, |line| Bound::exact(line.goal()).lower)
+    }
+
+    /// Whether there is one player and no chance, so that a line that was found can be played.
+    pub(super) fn is_puzzle(&self) -> bool {
+        self.tree.nature == [false]
+    }
+
+    /// The goal that a line has to exceed to be of interest.
+    pub(super) fn to_beat(&self) -> Option<i32> {
+        self.is_puzzle().then(|| self.line.as_ref().map_or(0, Line::to_beat))
+    }
+
+    /// The state of the root.
+    pub(super) fn root_state(&self) -> State {
+        State::of(self.tree.row(self.root))
+    }
+
+    /// Takes a line from the root if it is better than the one it has.
+    pub(super) fn take_line(&mut self, found: Found) {
+        if self.line.as_ref().is_none_or(|line| line.is_worse_than(&found)) {
+            self.line = Some(Line::new(self.root_state(), found));
+        }
+    }
+
+    /// A number that no other descent has.
+    pub(super) fn next_stamp(&mut self) -> u32 {
+        self.stamp = self.stamp.wrapping_add(1);
+        if self.stamp == 0 {
+            self.tree.nodes.iter_mut().for_each(|node| node.stamp = 0);
+            self.stamp = 1;
+        }
+        self.stamp
+    }
+}
