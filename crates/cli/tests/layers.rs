@@ -2,9 +2,10 @@
 
 use cargo_metadata::{DependencyKind, MetadataCommand};
 
-/// The chain of crates, and the branch that leaves it behind the machines. Each crate may depend on those before it.
+/// The chain of crates, and the branches that leave it: exploring behind the machines, the knowledge of editors behind
+/// grounding. Each crate may depend on those before it.
 /// `groundrules` is the library of all of them; front ends come after it.
-const CHAINS: [&[&str]; 2] = [
+const CHAINS: [&[&str]; 3] = [
     &[
         "gdl",
         "ground",
@@ -15,10 +16,12 @@ const CHAINS: [&[&str]; 2] = [
         "host",
         "groundrules",
         "command",
+        "lsp",
         "bench",
         "cli",
     ],
-    &["gdl", "ground", "net", "machine", "puzzle", "explore", "groundrules", "command", "bench", "cli"],
+    &["gdl", "ground", "net", "machine", "explore", "groundrules", "command", "lsp", "bench", "cli"],
+    &["gdl", "ground", "analysis", "lsp", "bench", "cli"],
 ];
 
 /// The crate that judges the others in tests; nothing depends on it otherwise.

@@ -1,12 +1,28 @@
 //! The register of all diagnostic codes: what `groundrules explain` knows. Each stage has its own; here they come together.
 
-use crate::diagnostic::Code;
+use crate::diagnostic::{Code, Severity};
+
+/// What grounding says of a rule when it stops at a limit. The crates that ground report it; it stands here so that all
+/// codes are in one register.
+pub static GROUNDING_TOO_LARGE: Code = Code {
+    id: "G701",
+    severity: Severity::Warning,
+    title: "a rule makes the grounding too large",
+    explanation: "\
+Grounding replaces the variables of every rule by all the values that they can have together. It stopped at a limit while
+it worked on this rule. Variables that nothing connects multiply: bind them by a relation that relates them, or split the
+rule so that each part has fewer variables. Programs that need a ground game cannot play the description in reasonable time
+or memory. (No example: whether a rule is too large depends on the limits.)",
+    wrong: "",
+    right: "(role white)",
+};
 
 /// All the codes there are, in the order of their identifiers.
 pub fn all() -> Vec<&'static Code> {
     let reading =
         crate::syntax::CODES.iter().chain(&crate::game::CODES).chain(&crate::fragment::CODES).copied();
-    let mut codes: Vec<&'static Code> = reading.chain(crate::checks::codes()).collect();
+    let later = std::iter::once(&GROUNDING_TOO_LARGE);
+    let mut codes: Vec<&'static Code> = reading.chain(crate::checks::codes()).chain(later).collect();
     codes.sort_by_key(|code| code.id);
     codes
 }
