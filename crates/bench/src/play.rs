@@ -9,9 +9,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
-use groundrules_command::clock;
 use groundrules_command::game;
 use groundrules_command::output;
+use groundrules_gdl::time::process_time;
 use groundrules_machine::Compiled;
 use groundrules_machine::engines::Engine;
 use groundrules_search::players::Mcts;
@@ -160,10 +160,10 @@ fn measure(
             break;
         }
         let mut player = Mcts::new(&Settings { threads, ..Settings::default() });
-        let (began, cpu) = (Instant::now(), clock::cpu_time());
+        let (began, cpu) = (Instant::now(), process_time());
         player.choose(&mut seat, &Turn::of(time))?;
         // Where the system tells, what counts is the processor's time: the machine may be busy with other things.
-        let used = clock::cpu_time().zip(cpu).map(|(now, before)| now.saturating_sub(before));
+        let used = process_time().zip(cpu).map(|(now, before)| now.saturating_sub(before));
         seconds += used.unwrap_or_else(|| began.elapsed()).as_secs_f64();
         wall += began.elapsed().as_secs_f64();
         let effort = player.effort();

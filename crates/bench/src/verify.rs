@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
-use groundrules_command::clock::cpu_time;
 use groundrules_command::game::{self, Loaded};
 use groundrules_command::output;
 use groundrules_command::processes::Processes;
 use groundrules_explore::{Budget, GameId, Options as ExploreOptions, search};
+use groundrules_gdl::time::process_time;
 use groundrules_machine::Compiled;
 use serde::Serialize;
 
@@ -106,12 +106,12 @@ impl Subject {
     fn measure(&self, processes: &Processes, threads: usize, states: Option<u64>) -> Result<Measured> {
         let budget = Budget { states, ..Budget::default() };
         let threads = NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN);
-        let cpu = cpu_time();
+        let cpu = process_time();
         let explored = processes.run(threads, self.id, |cluster| {
             let options = ExploreOptions { threads, budget, cluster, ..ExploreOptions::default() };
             search(&self.compiled, &options)
         })?;
-        let cpu = cpu_time().zip(cpu).map(|(now, then)| (now - then).as_secs_f64());
+        let cpu = process_time().zip(cpu).map(|(now, then)| (now - then).as_secs_f64());
         let found = explored.states();
         let beyond = explored.bytes as f64 / found as f64 - self.fluents as f64 / 8.0;
         Ok(Measured {

@@ -14,7 +14,7 @@ mod service;
 use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
-use groundrules_command::{clock, game, output, processes, render};
+use groundrules_command::{game, output, processes, render};
 
 use commands::Command;
 

@@ -1,8 +1,6 @@
 //! What the commands of the program share: writing results ([`output`]), drawing diagnostics ([`render`]), loading the
-//! game that a command is about ([`game`]), flags that several commands have ([`processes`]) and the processor's time
-//! ([`clock`]). Only commands use this crate; what other front ends need as well is in the library `groundrules`.
+//! game that a command is about ([`game`]) and flags that several commands have ([`processes`]). Only commands use this crate; what other front ends need as well is in the library `groundrules`.
 
-pub mod clock;
 pub mod game;
 pub mod output;
 pub mod processes;

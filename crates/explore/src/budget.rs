@@ -6,11 +6,14 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 /// What an exploration may spend. It stops at the end of a round, so it may spend a little more.
+///
+/// An exploration is also stopped by its [observer](Observer::is_cancelled), with what is known by then, and cancelled by the flag of the
+/// [`Compiled`](groundrules_machine::Compiled) game, with an error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Budget {
     /// The most states.
     pub states: Option<u64>,
-    /// The most time for the search.
+    /// The most processor time for the search, of each worker. The passes after it may take as long again.
     pub time: Option<Duration>,
     /// The most bytes that states take in memory, of all workers of this process together.
     pub memory: Option<usize>,
@@ -35,7 +38,9 @@ impl fmt::Display for Stop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Stop::States(states) => write!(f, "the limit of {states} states was reached"),
-            Stop::Time(time) => write!(f, "the limit of {} s was reached", time.as_secs_f64()),
+            Stop::Time(time) => {
+                write!(f, "the limit of {} s of processor time was reached", time.as_secs_f64())
+            }
             Stop::Memory(bytes) => write!(f, "the limit of {} MB was reached", bytes >> 20),
             Stop::Cancelled => f.write_str("it was cancelled"),
             Stop::Engine(why) => f.write_str(why),

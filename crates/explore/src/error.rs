@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use groundrules_gdl::time::Cancelled;
 use groundrules_machine::MachineError;
 use groundrules_machine::engines::EngineError;
 
@@ -18,9 +19,12 @@ pub struct Lost {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExploreError {
+    /// The cancel flag of the compiled game was set.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     /// There is no engine for the game.
     #[error("the game cannot be set up: {0}")]
-    Engine(#[from] EngineError),
+    Engine(EngineError),
     /// The engine has no answer.
     #[error(transparent)]
     Machine(#[from] MachineError),
@@ -99,4 +103,13 @@ pub enum ExploreError {
         /// Why.
         why: String,
     },
+}
+
+impl From<EngineError> for ExploreError {
+    fn from(error: EngineError) -> Self {
+        match error {
+            EngineError::Cancelled(cancelled) => cancelled.into(),
+            error => ExploreError::Engine(error),
+        }
+    }
 }

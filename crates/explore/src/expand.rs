@@ -3,8 +3,11 @@
 //! The successors of a state come in a fixed order: joint moves count up like the digits of a number, the last role's
 //! moves fastest. So the number of a successor tells its joint move. They are made in chunks, so that a state with a
 //! million joint moves needs no more memory than one with ten.
+//!
+//! Whatever explores for long expands states, so this is where the cancel flag is looked at.
 
-use groundrules_machine::{Batch, MachineError, Move, Rows, State, Views};
+use groundrules_gdl::time::Cancel;
+use groundrules_machine::{Batch, Move, Rows, State, Views};
 
 use crate::error::ExploreError;
 
@@ -17,6 +20,7 @@ const LEAST: usize = 32;
 /// What expands states.
 pub(crate) struct Expander {
     batch: Box<dyn Batch>,
+    cancel: Cancel,
     roles: usize,
     views: Views,
     from: Vec<u32>,
@@ -50,12 +54,13 @@ impl Successors<'_> {
 }
 
 impl Expander {
-    /// Expands by asking an engine.
-    pub(crate) fn new(batch: Box<dyn Batch>) -> Self {
+    /// Expands by asking an engine, until the flag is set.
+    pub(crate) fn new(batch: Box<dyn Batch>, cancel: &Cancel) -> Self {
         let (roles, width) = (batch.roles().len(), batch.row_width());
         let (views, next_views) = (Views::default(), Views::default());
         Expander {
             batch,
+            cancel: cancel.clone(),
             roles,
             views,
             from: Vec::new(),
@@ -93,7 +98,8 @@ impl Expander {
     }
 
     /// Looks at a block of states.
-    pub(crate) fn look(&mut self, block: &Rows) -> Result<&Views, MachineError> {
+    pub(crate) fn look(&mut self, block: &Rows) -> Result<&Views, ExploreError> {
+        self.cancel.check()?;
         self.batch.look(block, &mut self.views)?;
         Ok(&self.views)
     }

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use groundrules_machine::{Batch, Compiled, Rows};
+use groundrules_machine::{Compiled, Rows};
 use serde::{Deserialize, Serialize};
 
 use crate::budget::{Observer, Progress};
@@ -77,20 +77,19 @@ impl Layer {
 
 /// Counts sequences of joint moves and states, up to a depth.
 pub fn perft(game: &Compiled, depth: usize, options: &Options) -> Result<Vec<Count>, ExploreError> {
-    let (batch, observer) = (game.batch()?, Arc::clone(&options.observer));
+    let (batch, observer, cancel) = (game.batch()?, Arc::clone(&options.observer), game.cancel().clone());
     on_links(&*batch, options, &format!("perft {depth}"), move |batch, link| {
-        count_all(batch, link, depth, &*observer)
+        count_all(Expander::new(batch, &cancel), link, depth, &*observer)
     })
 }
 
 /// One worker's part in counting; all workers get the whole.
 fn count_all(
-    batch: Box<dyn Batch>,
+    mut expander: Expander,
     link: &mut dyn Link,
     depth: usize,
     observer: &dyn Observer,
 ) -> Result<Vec<Count>, ExploreError> {
-    let mut expander = Expander::new(batch);
     let width = expander.width();
     let mut layer = Layer::new(width);
     let mut numbers = Vec::new();

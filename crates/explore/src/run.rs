@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
-use groundrules_machine::Batch;
+use groundrules_machine::{Batch, Compiled};
 
 use crate::digest::Digest;
 use crate::error::ExploreError;
@@ -43,13 +43,15 @@ pub(crate) fn on_links<T: Send + 'static>(
 
 /// Runs a program on every worker, each with a store for its states.
 pub(crate) fn on_workers<T: Send + 'static>(
-    batch: &dyn Batch,
+    game: &Compiled,
     options: &Options,
     task: &str,
     program: impl Fn(&mut Worker<'_>) -> Result<T, ExploreError> + Send + Sync + 'static,
 ) -> Result<T, ExploreError> {
-    let own = options.clone();
-    on_links(batch, options, task, move |batch, link| program(&mut Worker::new(batch, link, &own)?))
+    let (own, cancel) = (options.clone(), game.cancel().clone());
+    on_links(&*game.batch()?, options, task, move |batch, link| {
+        program(&mut Worker::new(batch, link, &own, &cancel)?)
+    })
 }
 
 /// Runs a program on so many threads. What goes wrong in one goes wrong for all.
@@ -106,7 +108,6 @@ pub(crate) fn first_of<T>(results: Vec<Result<T, ExploreError>>) -> Result<T, Ex
 #[cfg(test)]
 mod tests {
     use groundrules_gdl::read;
-    use groundrules_machine::Compiled;
     use groundrules_machine::engines::Engine;
 
     use super::*;

@@ -77,6 +77,7 @@ pub fn sample(game: &Compiled, options: &SampleOptions) -> Result<Sample, Explor
     let maximal = maximal_goals(game.game(), machine.roles());
     let mut sample = Sample { goals: vec![Vec::new(); maximal.len()], ..Sample::default() };
     for number in 0..options.playouts {
+        game.cancel().check()?;
         let choices = Choices::new(options.seed, number);
         let mut playout = Playout::new(machine, choices, &maximal, &mut sample);
         playout.play(options.max_moves)?;

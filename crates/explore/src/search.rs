@@ -4,8 +4,9 @@
 //! A level is cut into rounds of about a tenth of a second. Between two rounds no message is under way, so budgets are checked,
 //! progress is reported and checkpoints are written there. What is found does not depend on how rounds are cut.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use groundrules_gdl::time::{Instant, Stopwatch};
 use groundrules_machine::{Compiled, Rows};
 use serde::{Deserialize, Serialize};
 
@@ -85,7 +86,7 @@ impl Explored {
 
 /// Finds all states of a game, or as many as the budget allows, and nothing else.
 pub fn search(game: &Compiled, options: &Options) -> Result<Explored, ExploreError> {
-    on_workers(&*game.batch()?, options, "search", |worker| {
+    on_workers(game, options, "search", |worker| {
         let explored = worker.search()?;
         Ok(explored)
     })
@@ -136,8 +137,7 @@ impl Worker<'_> {
         // The clock starts when all workers are there.
         gather(self.link, &())?;
         let start = Instant::now();
-        // The passes after the search may take as long again.
-        self.deadline = self.budget.time.and_then(|time| start.checked_add(time.saturating_mul(2)));
+        self.stopwatch = Stopwatch::start();
         let mut exchange = Exchange::without_repetitions(self.link.peers(), self.expander.width());
         let mut position = match self.resumed.take() {
             Some(position) => position,
@@ -146,7 +146,7 @@ impl Worker<'_> {
         let (mut stop, mut bytes) = (None, 0);
         while !position.complete && stop.is_none() {
             let trouble = self.round(&mut position, &mut exchange)?;
-            let summary = self.summarize(&position, trouble, start)?;
+            let summary = self.summarize(&position, trouble)?;
             bytes = bytes.max(summary.bytes);
             self.report_search(&position, &summary);
             let level_is_over = summary.left == 0;
@@ -273,12 +273,11 @@ impl Worker<'_> {
         Ok(few > 0)
     }
 
-    /// Shares how far this worker is, and sums up how far all are. The first worker watches the clock.
+    /// Shares how far this worker is, and sums up how far all are. Time is over when a worker has used it up.
     fn summarize(
         &mut self,
         position: &Position,
         trouble: Option<Stop>,
-        start: Instant,
     ) -> Result<RoundSummary, ExploreError> {
         let left = self.store.level_len(position.depth) - position.done;
         let mut status = Status {
@@ -289,10 +288,11 @@ impl Worker<'_> {
             stop: trouble,
             checkpoint: false,
         };
+        let time = self.budget.time.filter(|&time| self.stopwatch.elapsed() >= time).map(Stop::Time);
+        status.stop = status.stop.or(time);
         if self.link.me() == 0 {
-            let time = self.budget.time.filter(|&time| start.elapsed() >= time).map(Stop::Time);
             let cancelled = self.is_cancelled().then_some(Stop::Cancelled);
-            status.stop = status.stop.or(time).or(cancelled);
+            status.stop = status.stop.or(cancelled);
             status.checkpoint = self.checkpoint.as_ref().is_some_and(Checkpoint::is_due);
         }
         Ok(RoundSummary::of(&gather(self.link, &status)?, self.budget.states))

@@ -151,10 +151,9 @@ const LINE_EFFORT: usize = 1_000_000;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn solve(game: &Compiled, options: &Options) -> Result<Solved, ExploreError> {
-    let batch = game.batch()?;
-    let roles = batch.roles().clone();
+    let roles = game.batch()?.roles().clone();
     let maximal = maximal_goals(game.game(), &roles);
-    on_workers(&*batch, options, "solve", move |worker| worker.solve(&roles, &maximal))
+    on_workers(game, options, "solve", move |worker| worker.solve(&roles, &maximal))
 }
 
 impl Worker<'_> {

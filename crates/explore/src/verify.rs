@@ -124,10 +124,9 @@ impl Verification {
 
 /// Explores all states of a game, or as many as the budget allows, and gives a verdict on every property.
 pub fn verify(game: &Compiled, options: &Options) -> Result<Verification, ExploreError> {
-    let batch = game.batch()?;
-    let roles = batch.roles().clone();
+    let roles = game.batch()?.roles().clone();
     let maximal = maximal_goals(game.game(), &roles);
-    on_workers(&*batch, options, "verify", move |worker| worker.verify(&roles, &maximal))
+    on_workers(game, options, "verify", move |worker| worker.verify(&roles, &maximal))
 }
 
 fn open(property: Property, explored: &Explored) -> Option<Draft> {

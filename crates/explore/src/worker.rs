@@ -3,8 +3,8 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
 
+use groundrules_gdl::time::{Cancel, Stopwatch};
 use groundrules_machine::Batch;
 
 use crate::budget::{Budget, Observer, Progress, Stage};
@@ -32,8 +32,8 @@ pub(crate) struct Worker<'l> {
     pub(crate) spill: Option<PathBuf>,
     /// The roles whose goals are judged: all but nature.
     pub(crate) judged: Vec<usize>,
-    /// When passes after the search are given up.
-    pub(crate) deadline: Option<Instant>,
+    /// The processor time of this worker since the search began.
+    pub(crate) stopwatch: Stopwatch,
     observer: Arc<dyn Observer>,
 }
 
@@ -43,6 +43,7 @@ impl<'l> Worker<'l> {
         batch: Box<dyn Batch>,
         link: &'l mut dyn Link,
         options: &Options,
+        cancel: &Cancel,
     ) -> Result<Self, ExploreError> {
         let width = batch.row_width();
         let mut store = if options.fingerprint {
@@ -60,7 +61,7 @@ impl<'l> Worker<'l> {
         }
         Ok(Worker {
             judged: (0..batch.roles().len()).collect(),
-            expander: Expander::new(batch),
+            expander: Expander::new(batch, cancel),
             store,
             link,
             cycles: Cycles::Unknown,
@@ -68,7 +69,7 @@ impl<'l> Worker<'l> {
             checkpoint,
             resumed,
             spill: options.spill.clone(),
-            deadline: None,
+            stopwatch: Stopwatch::start(),
             observer: Arc::clone(&options.observer),
         })
     }
@@ -78,9 +79,9 @@ impl<'l> Worker<'l> {
         self.judged.retain(|&role| maximal[role].is_judged);
     }
 
-    /// Whether passes after the search should be given up.
+    /// Whether passes after the search should be given up. They may take as long again as the search.
     pub(crate) fn is_late(&self) -> bool {
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        self.budget.time.is_some_and(|time| self.stopwatch.elapsed() >= time.saturating_mul(2))
     }
 
     /// Whether the observer wants to stop; only the first worker asks.

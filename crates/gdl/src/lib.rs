@@ -43,6 +43,7 @@ pub mod syntax;
 pub mod term;
 #[cfg(test)]
 mod testing;
+pub mod time;
 pub mod trace;
 pub mod turing;
 mod unify;

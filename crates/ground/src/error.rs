@@ -4,6 +4,8 @@ use std::fmt;
 #[cfg(feature = "gringo")]
 use std::sync::Arc;
 
+use groundrules_gdl::time::Cancelled;
+
 #[cfg(feature = "gringo")]
 use crate::methods::gringo::GringoError;
 
@@ -76,6 +78,9 @@ pub enum GroundError {
         /// The rule's index in the game.
         rule: usize,
     },
+    /// Somebody cancelled it.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     /// The program gringo did not ground it.
     #[cfg(feature = "gringo")]
     #[error(transparent)]
@@ -85,7 +90,10 @@ pub enum GroundError {
 #[cfg(feature = "gringo")]
 impl From<GringoError> for GroundError {
     fn from(error: GringoError) -> Self {
-        GroundError::Gringo(Arc::new(error))
+        match error {
+            GringoError::Cancelled(cancelled) => cancelled.into(),
+            error => GroundError::Gringo(Arc::new(error)),
+        }
     }
 }
 
@@ -98,6 +106,7 @@ impl GroundError {
             | GroundError::Unwieldy { rule }
             | GroundError::StaticNegation { rule }
             | GroundError::Unsafe { rule } => Some(*rule),
+            GroundError::Cancelled(_) => None,
             #[cfg(feature = "gringo")]
             GroundError::Gringo(_) => None,
         }

@@ -90,7 +90,7 @@ fn ground_by_tables(
     let switches = options.switches;
     let mut program = Program::of(game)?;
     let questions = passes::rewrite(game, &mut program, switches);
-    let mut store = Store::new(game, &program, options.limits, watch);
+    let mut store = Store::new(game, &program, options.limits.clone(), watch);
     for (predicate, table) in questions {
         store.tables[predicate.index()] = table;
     }
@@ -103,7 +103,7 @@ fn ground_by_tables(
         draft.families = numbering.families(&store);
         draft.movers = numbering.movers(&roles, &store);
     }
-    passes::tidy(&mut draft, switches);
+    passes::tidy(&mut draft, switches, &options.limits.cancel)?;
     let prefix = numbering::free_prefix(game);
     let mut names = TableNames {
         game,

@@ -1,7 +1,9 @@
 //! Bounds on a grounding. Descriptions come from strangers, and a few lines can stand for more instances than there is
 //! memory in the world.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use groundrules_gdl::time::Cancel;
 
 /// Atoms and rules have four-byte numbers, and a literal twice the number of its atom; an atom of the description can
 /// become two of the ground game. Whatever limits are set, no more than this is made.
@@ -10,8 +12,11 @@ const MOST_RULES: usize = 1 << 30;
 /// The literals of the rules are numbered too, and take four bytes each.
 const MOST_BYTES: u64 = 15 << 30;
 
+/// What there is too much of in the error of a grounding that met its limit of time.
+pub(crate) const SECONDS: &str = "seconds of processor time";
+
 /// The limits within which a game is grounded. Some have a ceiling that no setting lifts: where four-byte numbers end.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Limits {
     /// The most ground rules, up to 2^30.
     pub rules: usize,
@@ -23,8 +28,11 @@ pub struct Limits {
     pub bytes: usize,
     /// How deep terms may nest before they count as growing without end.
     pub depth: u32,
-    /// When to stop, and how long that was allowed to take.
-    deadline: Option<(Instant, Duration)>,
+    /// The most processor time of the thread that grounds, from when grounding begins. Passes over the finished rules may take
+    /// longer.
+    pub time: Option<Duration>,
+    /// Cancels the grounding.
+    pub cancel: Cancel,
 }
 
 impl Default for Limits {
@@ -35,16 +43,24 @@ impl Default for Limits {
             tries: u64::MAX,
             bytes: 4 << 30,
             depth: 500,
-            deadline: None,
+            time: None,
+            cancel: Cancel::new(),
         }
     }
 }
 
 impl Limits {
-    /// Stop after so much time from now.
+    /// Stop after so much processor time.
     #[must_use]
     pub fn within(mut self, time: Duration) -> Self {
-        self.deadline = Instant::now().checked_add(time).map(|end| (end, time));
+        self.time = Some(time);
+        self
+    }
+
+    /// Stop when the flag is set.
+    #[must_use]
+    pub fn cancelled_by(mut self, cancel: &Cancel) -> Self {
+        self.cancel = cancel.clone();
         self
     }
 
@@ -60,11 +76,8 @@ impl Limits {
         (self.bytes as u64).min(MOST_BYTES)
     }
 
-    pub(crate) fn is_over(&self) -> bool {
-        self.deadline.is_some_and(|(end, _)| Instant::now() >= end)
-    }
-
-    pub(crate) fn seconds(&self) -> u64 {
-        self.deadline.map_or(0, |(_, time)| time.as_secs())
+    /// The limit of time, if so much time is more than it.
+    pub(crate) fn exceeded(&self, elapsed: Duration) -> Option<Duration> {
+        self.time.filter(|&time| elapsed >= time)
     }
 }

@@ -100,7 +100,7 @@ fn bit(switch: Switch) -> u32 {
 }
 
 /// How a game is to be grounded.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// How fluents and moves are found.
     pub method: Method,

@@ -6,6 +6,7 @@
 //! are known, and the ground rules. Between these stand evaluation (`statics`, `methods`) and instantiation (`emit`).
 
 use groundrules_gdl::Game;
+use groundrules_gdl::time::{Cancel, Cancelled};
 
 use crate::clause::{PredicateId, Program};
 use crate::conditions;
@@ -116,7 +117,7 @@ static ON_RULES: [Pass<OnRules>; 4] = [
 
 type OnClauses = fn(&mut Clauses<'_>);
 type OnEvaluated = fn(&mut Evaluated<'_, '_>) -> Result<(), Halt>;
-type OnRules = fn(&mut Draft);
+type OnRules = fn(&mut Draft, &Cancel) -> Result<(), Cancelled>;
 
 /// What the passes over the clauses work on.
 struct Clauses<'a> {
@@ -186,9 +187,10 @@ pub(crate) fn rewrite_evaluated(
 
 /// Makes the ground rules fewer without changing what they mean. No rule may subsume another one of the same head, and
 /// none does after.
-pub(crate) fn tidy(draft: &mut Draft, switches: Switches) {
-    enabled(&ON_RULES, switches).for_each(|run| run(draft));
+pub(crate) fn tidy(draft: &mut Draft, switches: Switches, cancel: &Cancel) -> Result<(), Cancelled> {
+    enabled(&ON_RULES, switches).try_for_each(|run| run(draft, cancel))?;
     draft.rules.shrink();
+    cancel.check()
 }
 
 /// A pass of the pipeline, described.

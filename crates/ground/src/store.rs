@@ -4,6 +4,7 @@
 use groundrules_gdl::Game;
 use groundrules_gdl::index::index32;
 use groundrules_gdl::term::{TermId, Terms};
+use groundrules_gdl::time::Stopwatch;
 
 use rustc_hash::FxHashSet;
 
@@ -11,7 +12,7 @@ use crate::clause::{Clause, Predicate, Program};
 use crate::error::{Blame, GroundError, Halt};
 use crate::ground_game::MadeByRule;
 use crate::lazy::Lazy;
-use crate::limits::Limits;
+use crate::limits::{Limits, SECONDS};
 use crate::table::Table;
 
 /// How far a grounding has come.
@@ -42,6 +43,7 @@ pub(crate) struct Store<'o> {
     pub(crate) terms: Terms,
     pub(crate) lazy: Lazy,
     pub(crate) limits: Limits,
+    stopwatch: Stopwatch,
     /// Who plays; nobody else moves.
     pub(crate) roles: FxHashSet<TermId>,
     /// How many ground rules there are, and the bytes that they take.
@@ -72,6 +74,7 @@ impl<'o> Store<'o> {
             terms: game.terms().clone(),
             lazy: Lazy::new(program.predicates.len()),
             limits,
+            stopwatch: Stopwatch::start(),
             roles: FxHashSet::default(),
             rules: 0,
             rule_bytes: 0,
@@ -193,8 +196,9 @@ impl<'o> Store<'o> {
         if self.allowance.is_some_and(|(atoms, ticks)| self.atoms > atoms || self.ticks > ticks) {
             return Err(Halt::TooMany);
         }
-        if self.limits.is_over() {
-            return Err(self.over("seconds", self.limits.seconds()));
+        self.limits.cancel.check().map_err(GroundError::from)?;
+        if let Some(time) = self.limits.exceeded(self.stopwatch.elapsed()) {
+            return Err(self.over(SECONDS, time.as_secs()));
         }
         if self.ticks > self.limits.tries {
             return Err(self.over("rows tried", self.limits.tries));

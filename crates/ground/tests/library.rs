@@ -114,7 +114,7 @@ fn a_join_that_finds_nothing_stops_in_time() {
     let wide = text.replace("(distinct ?x ?x) (distinct ?y ?z)", "(not (distinct (f ?x ?y) (f ?z z)))");
     assert!(matches!(
         ground(&game(wide.as_bytes()), &hurried),
-        Err(GroundError::Limit { what: "seconds", .. })
+        Err(GroundError::Limit { what: "seconds of processor time", .. })
     ));
     assert_eq!(
         ground(&game(text.as_bytes()), &GroundOptions::default())

@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let playouts = game.playouts()?;
     let threads = available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let until = Until::Time(Duration::from_secs(1));
-    let options = Options { until, seed: 1, threads, max_steps: 10_000 };
+    let options = Options { until, seed: 1, threads, max_steps: 10_000, cancel: Cancel::new() };
     let tally = run(&*playouts, &options, &mut |_| ControlFlow::Continue(()))?.tally;
     println!("{word}: {} playouts with the engine {}", tally.playouts, game.decision().engine.name());
     for (role, goals) in playouts.roles().iter().zip(&tally.goals) {

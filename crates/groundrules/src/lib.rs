@@ -91,7 +91,7 @@
 //! let game = load("tic-tac-toe")?.compile();
 //! let playouts = game.playouts()?;
 //! let threads = NonZeroUsize::new(2).expect("two");
-//! let options = Options { until: Until::Playouts(10_000), seed: 1, threads, max_steps: 100 };
+//! let options = Options { until: Until::Playouts(10_000), seed: 1, threads, max_steps: 100, cancel: Cancel::new() };
 //! let tally = run(&*playouts, &options, &mut |_| ControlFlow::Continue(()))?.tally;
 //! let [cross, nought] = [0, 1].map(|role| tally.goals[role].moments().mean().expect("a mean"));
 //! assert!(cross > nought, "whoever begins has an advantage");

@@ -24,9 +24,10 @@ mod start;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
+use groundrules_gdl::time::{Cancel, Cancelled};
 use groundrules_gdl::{Game, Roles};
 use groundrules_ground::{GroundGame, Limits, Options as GroundOptions, ground};
-use groundrules_net::{NetError, Network, Options as NetOptions, simplify};
+use groundrules_net::{Network, Options as NetOptions, simplify_cancellable};
 
 use crate::batch::Batch;
 use crate::engines::auto::{self, Budget, Decision};
@@ -43,6 +44,7 @@ pub use start::{Started, Upgrade};
 pub struct Compiled {
     derived: Arc<Derived>,
     engine: Arc<Chosen>,
+    cancel: Cancel,
 }
 
 /// How a game is compiled.
@@ -56,6 +58,8 @@ pub struct Settings {
     pub budget: Budget,
     /// How the rules are interpreted, within which limits.
     pub tree: TreeOptions,
+    /// Cancels whatever is made: the ground game, the network, the engine. What was made before stays.
+    pub cancel: Cancel,
 }
 
 /// What does not depend on the engine.
@@ -94,7 +98,8 @@ impl Compiled {
             network: Mutex::default(),
             vocabulary: OnceLock::new(),
         };
-        Compiled { derived: Arc::new(derived), engine: Arc::new(Chosen::new(settings)) }
+        let cancel = settings.cancel.clone();
+        Compiled { derived: Arc::new(derived), engine: Arc::new(Chosen::new(settings)), cancel }
     }
 
     /// The same game on another engine. Ground game, network and names are shared.
@@ -104,7 +109,19 @@ impl Compiled {
             return self.clone();
         }
         let settings = Settings { engine, without: Vec::new(), ..self.engine.settings.clone() };
-        Compiled { derived: Arc::clone(&self.derived), engine: Arc::new(Chosen::new(settings)) }
+        let (derived, engine) = (Arc::clone(&self.derived), Arc::new(Chosen::new(settings)));
+        Compiled { derived, engine, cancel: self.cancel.clone() }
+    }
+
+    /// The same compiled game, all of it shared, where another flag cancels what this handle makes.
+    #[must_use]
+    pub fn cancelled_by(&self, cancel: &Cancel) -> Self {
+        Compiled { cancel: cancel.clone(), ..self.clone() }
+    }
+
+    /// The flag that cancels what this handle makes.
+    pub fn cancel(&self) -> &Cancel {
+        &self.cancel
     }
 
     /// The game.
@@ -147,7 +164,7 @@ impl Compiled {
             limits.rules = limits.rules.min(UNBOUNDED_RULES);
             limits.atoms = limits.atoms.min(UNBOUNDED_ATOMS);
         }
-        limits
+        limits.cancelled_by(&self.cancel)
     }
 
     /// The network of the game, simplified for legal play in reachable states.
@@ -156,7 +173,8 @@ impl Compiled {
         if let Some(network) = &*slot {
             return Ok(Arc::clone(network));
         }
-        let (network, _) = simplify(&*self.written_network()?, &NetOptions::default());
+        let written = self.written_network()?;
+        let (network, _) = simplify_cancellable(&written, &NetOptions::default(), &self.cancel)?;
         Ok(Arc::clone(slot.insert(Arc::new(network))))
     }
 
@@ -167,8 +185,7 @@ impl Compiled {
         if let Some(network) = slot.upgrade() {
             return Ok(network);
         }
-        let network: Result<_, NetError> = Network::of(&ground);
-        let network = Arc::new(network?);
+        let network = Arc::new(Network::of_cancellable(&ground, &self.cancel)?);
         *slot = Arc::downgrade(&network);
         Ok(network)
     }
@@ -179,14 +196,23 @@ impl Compiled {
         Ok(Arc::clone(self.derived.vocabulary.get_or_init(|| Arc::new(Vocabulary::new(ground)))))
     }
 
-    /// The engine that plays, and why. If the engine is `auto`, the first call grounds the game to find out.
+    /// The engine that plays, and why. If the engine is `auto`, the first call grounds the game to find out; if that is
+    /// cancelled, the rules are interpreted for now, and a later call finds out.
     pub fn decision(&self) -> Decision {
+        self.decide()
+            .unwrap_or_else(|cancelled| Decision { engine: Engine::Tree, why: cancelled.to_string() })
+    }
+
+    fn decide(&self) -> Result<Decision, Cancelled> {
         let mut slot = lock(&self.engine.decision);
-        let decision = slot.get_or_insert_with(|| match self.engine.settings.engine {
-            Engine::Auto => auto::choose(self, &self.engine.settings.budget),
+        if let Some(decision) = &*slot {
+            return Ok(decision.clone());
+        }
+        let decision = match self.engine.settings.engine {
+            Engine::Auto => auto::choose(self, &self.engine.settings.budget)?,
             engine => Decision::named(engine),
-        });
-        decision.clone()
+        };
+        Ok(slot.insert(decision).clone())
     }
 
     /// A machine in the initial state. Its moves and states are those of [`batch`](Self::batch) and of every other machine
@@ -237,7 +263,8 @@ impl Compiled {
         &self,
         build: impl Fn(&dyn Backend, Engine) -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
-        let Decision { engine, why } = self.decision();
+        let Decision { engine, why } = self.decide()?;
+        self.cancel.check()?;
         let on = |engine: Engine| build(engine.backend().expect("a decision names an engine"), engine);
         match on(engine) {
             Err(EngineError::Sliced(error)) if self.engine.settings.engine == Engine::Auto => {

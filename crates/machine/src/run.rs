@@ -11,7 +11,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use groundrules_gdl::time::{Cancel, Cancelled, Instant};
 
 use crate::machine::MachineError;
 use crate::playout::{Playouts, Setting};
@@ -20,7 +22,7 @@ use crate::tally::Tally;
 pub use started::{StartedRun, run_started};
 
 /// What to play.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// When to end.
     pub until: Until,
@@ -30,6 +32,8 @@ pub struct Options {
     pub threads: NonZeroUsize,
     /// Playouts end after so many joint moves.
     pub max_steps: u64,
+    /// Cancels the run. Playouts under way are cut short, and nothing is counted.
+    pub cancel: Cancel,
 }
 
 /// When a run ends.
@@ -73,14 +77,21 @@ impl Run {
     }
 }
 
-/// A playout that could not be played.
+/// Why a run has no result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("playout {playout} could not be played: {cause}")]
-pub struct RunError {
-    /// The playout, from 0, or the first of its block: of those that fail, the first.
-    pub playout: u64,
-    /// Why not.
-    pub cause: MachineError,
+#[non_exhaustive]
+pub enum RunError {
+    /// A playout could not be played.
+    #[error("playout {playout} could not be played: {cause}")]
+    Playout {
+        /// The playout, from 0, or the first of its block: of those that fail, the first.
+        playout: u64,
+        /// Why not.
+        cause: MachineError,
+    },
+    /// Somebody cancelled it.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
 }
 
 /// How often the run is watched.
@@ -114,6 +125,10 @@ pub fn run(
             if shared.rest(start).is_zero() {
                 shared.no_more.store(true, Ordering::Relaxed);
             }
+            if options.cancel.is_cancelled() {
+                shared.no_more.store(true, Ordering::Relaxed);
+                stop.store(true, Ordering::Relaxed);
+            }
             if shared.is_late(start) {
                 stop.store(true, Ordering::Relaxed);
             }
@@ -123,6 +138,7 @@ pub fn run(
             }
         }
     });
+    options.cancel.check()?;
     shared.into_result(start.elapsed())
 }
 
@@ -266,7 +282,9 @@ impl Shared {
         let Gathered { tally, failed, counters } =
             self.result.into_inner().unwrap_or_else(PoisonError::into_inner);
         match failed {
-            Some((block, cause)) => Err(RunError { playout: block.saturating_mul(self.block_size), cause }),
+            Some((block, cause)) => {
+                Err(RunError::Playout { playout: block.saturating_mul(self.block_size), cause })
+            }
             None => Ok(Run { tally, elapsed, counters }),
         }
     }

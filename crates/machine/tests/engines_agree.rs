@@ -10,6 +10,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
+use groundrules_gdl::time::Cancel;
 use groundrules_gdl::{Game, Options as ReadOptions, read};
 use groundrules_ground::{GroundGame, Limits, Options as GroundOptions, ground};
 use groundrules_machine::engines::net::NetMachine;
@@ -41,8 +42,13 @@ fn grounded(game: &Game) -> Option<GroundGame> {
 }
 
 fn play(playouts: &dyn Playouts, count: u64) -> Result<Tally, String> {
-    let options =
-        Options { until: Until::Playouts(count), seed: 5, threads: NonZeroUsize::MIN, max_steps: MAX_STEPS };
+    let options = Options {
+        until: Until::Playouts(count),
+        seed: 5,
+        threads: NonZeroUsize::MIN,
+        max_steps: MAX_STEPS,
+        cancel: Cancel::new(),
+    };
     run(playouts, &options, &mut |_| ControlFlow::Continue(()))
         .map(|run| run.tally)
         .map_err(|error| error.to_string())

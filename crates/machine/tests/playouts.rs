@@ -7,9 +7,10 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use groundrules_gdl::time::Cancel;
 use groundrules_gdl::trace::{Outcome, matches, replay};
 use groundrules_machine::playout::{ByMachine, End, Playouts, Setting, playout};
-use groundrules_machine::run::{Options, Until};
+use groundrules_machine::run::{Options, RunError, Until};
 use groundrules_machine::{InWords, Machine, Tally, run};
 use oracle_machine::{OracleMachine, game};
 
@@ -30,7 +31,13 @@ fn machine(text: &str) -> Box<dyn Machine> {
 }
 
 fn options(until: Until, threads: usize) -> Options {
-    Options { until, seed: 7, threads: NonZeroUsize::new(threads).unwrap(), max_steps: 50 }
+    Options {
+        until,
+        seed: 7,
+        threads: NonZeroUsize::new(threads).unwrap(),
+        max_steps: 50,
+        cancel: Cancel::new(),
+    }
 }
 
 fn tally(text: &str, until: Until, threads: usize) -> Tally {
@@ -114,7 +121,7 @@ fn the_first_failure_is_told_whatever_the_number_of_threads() {
     let options = |threads| Options { max_steps: 4, ..options(Until::Playouts(500), threads) };
     let failure = |threads| run(&player, &options(threads), &mut |_| ControlFlow::Continue(())).unwrap_err();
     let one = failure(1);
-    assert!(one.playout < 100, "{one}");
+    assert!(matches!(one, RunError::Playout { playout: 0..100, .. }), "{one}");
     assert_eq!(one, failure(2));
     assert_eq!(one, failure(5));
 }

@@ -7,6 +7,7 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
+use groundrules_gdl::time::Cancel;
 use groundrules_gdl::{Options as ReadOptions, read};
 use groundrules_ground::evaluator::Evaluator;
 use groundrules_ground::{GroundGame, Options as GroundOptions, ground};
@@ -171,7 +172,8 @@ fn expected(
 
 fn play(sliced: &Sliced, playouts: u64, threads: usize, max_steps: u64) -> Tally {
     let threads = NonZeroUsize::new(threads).expect("threads");
-    let options = RunOptions { until: Until::Playouts(playouts), seed: 5, threads, max_steps };
+    let options =
+        RunOptions { until: Until::Playouts(playouts), seed: 5, threads, max_steps, cancel: Cancel::new() };
     run(sliced, &options, &mut |_| ControlFlow::Continue(())).expect("a run").tally
 }
 
@@ -222,8 +224,13 @@ fn means_are_those_of_the_engine_net() {
         let engine = sliced(&library(name), &Options::default());
         let machine = NetMachine::new(game).expect("a network");
         let one = play(&engine, 20_000, 1, 500);
-        let options =
-            RunOptions { until: Until::Playouts(2_000), seed: 3, threads: NonZeroUsize::MIN, max_steps: 500 };
+        let options = RunOptions {
+            until: Until::Playouts(2_000),
+            seed: 3,
+            threads: NonZeroUsize::MIN,
+            max_steps: 500,
+            cancel: Cancel::new(),
+        };
         let other = run(&ByMachine::new(Box::new(machine)), &options, &mut |_| ControlFlow::Continue(()))
             .expect("a run")
             .tally;

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use groundrules_gdl::time::Cancel;
 use groundrules_gdl::{Game, Options as ReadOptions, Roles, read};
 use groundrules_machine::compiled::{Settings, Started, Upgrade};
 use groundrules_machine::engines::Engine;
@@ -18,7 +19,7 @@ use groundrules_machine::{Compiled, MachineError, Tally};
 
 fn options(time: Duration) -> Options {
     let threads = NonZeroUsize::new(2).expect("two");
-    Options { until: Until::Time(time), seed: 3, threads, max_steps: 1_000_000 }
+    Options { until: Until::Time(time), seed: 3, threads, max_steps: 1_000_000, cancel: Cancel::new() }
 }
 
 fn game(text: &str) -> Game {

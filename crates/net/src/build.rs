@@ -2,6 +2,7 @@
 
 use groundrules_gdl::components::{Components, Graph};
 use groundrules_gdl::index::index32;
+use groundrules_gdl::time::{Cancel, Cancelled};
 use groundrules_ground::GroundGame;
 use groundrules_ground::ground_game::{AtomId, AtomKind, GroundLiteral};
 use rustc_hash::FxHashMap;
@@ -20,6 +21,9 @@ pub enum NetError {
         /// One of the atoms.
         atom: String,
     },
+    /// Somebody cancelled it.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     /// There are more atoms and literals than the numbers of a network reach.
     #[error("a ground game with {atoms} atoms and {literals} literals is too large for a network")]
     TooLarge {
@@ -36,12 +40,17 @@ const MOST: usize = 1 << 28;
 impl Network {
     /// The network of a ground game, as its rules are written. [`simplify`](crate::simplify()) makes it small.
     pub fn of(game: &GroundGame) -> Result<Network, NetError> {
+        Network::of_cancellable(game, &Cancel::new())
+    }
+
+    /// The network of a ground game, unless it is cancelled before it is complete.
+    pub fn of_cancellable(game: &GroundGame, cancel: &Cancel) -> Result<Network, NetError> {
         let (atoms, literals) = (game.atom_count(), game.rules().map(|(_, body)| body.len()).sum());
         if atoms + literals + game.rules().len() > MOST {
             return Err(NetError::TooLarge { atoms, literals });
         }
         let mut builder = Builder::new(game);
-        builder.run()?;
+        builder.run(cancel)?;
         Ok(builder.finish())
     }
 }
@@ -72,14 +81,18 @@ impl<'g> Builder<'g> {
         &self.bodies[start..self.ends[atom as usize] as usize]
     }
 
-    fn run(&mut self) -> Result<(), NetError> {
+    fn run(&mut self, cancel: &Cancel) -> Result<(), NetError> {
         let mut graph = Graph::default();
         for atom in 0..index32(self.values.len(), "atoms") {
             let literals = self.bodies(atom).iter().copied().flatten();
             graph.push(literals.map(|literal| number(literal.atom())));
         }
+        cancel.check()?;
         let components = graph.components();
         for (number, members) in components.iter().enumerate() {
+            if number.is_multiple_of(1 << 10) {
+                cancel.check()?;
+            }
             match members {
                 &[single] if !components.is_cyclic(number) => self.single(single),
                 _ => self.cycle(members, &components)?,

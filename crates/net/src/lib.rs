@@ -25,6 +25,6 @@ pub use gates::{Block, Blocks, Gates, Kind};
 pub use literal::{Literal, NodeId};
 pub use network::{Goal, Network, NodeKind, Outputs, holds};
 pub use parts::Parts;
-pub use simplify::{Options, PassEffect, simplify};
+pub use simplify::{Options, PassEffect, simplify, simplify_cancellable};
 pub use specialise::specialise;
 pub use turns::turns;

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use groundrules_command::clock;
+use groundrules_gdl::time::process_time;
 use serde::Serialize;
 
 /// How fast the hand-written programs are.
@@ -128,7 +128,7 @@ fn has_four(board: u64) -> bool {
 fn measure(time: Duration, mut playout: impl FnMut(&mut XorShift) -> End) -> Speed {
     const AT_ONCE: u64 = 10_000;
     let mut random = XorShift(0x2545_f491_4f6c_dd1d);
-    let (start, before) = (Instant::now(), clock::cpu_time());
+    let (start, before) = (Instant::now(), process_time());
     let (mut states, mut playouts, mut won) = (0, 0, [0_u64; 3]);
     while start.elapsed() < time {
         for _ in 0..AT_ONCE {
@@ -138,7 +138,7 @@ fn measure(time: Duration, mut playout: impl FnMut(&mut XorShift) -> End) -> Spe
         }
         playouts += AT_ONCE;
     }
-    let used = before.zip(clock::cpu_time()).map_or(start.elapsed(), |(then, now)| now.saturating_sub(then));
+    let used = before.zip(process_time()).map_or(start.elapsed(), |(then, now)| now.saturating_sub(then));
     let seconds = used.as_secs_f64().max(1e-9);
     Speed {
         states_per_second: states as f64 / seconds,

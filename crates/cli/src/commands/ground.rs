@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, FromArgMatches, ValueEnum};
+use groundrules_gdl::time::process_time;
 use groundrules_gdl::{Game, Lines};
 use groundrules_ground::{
     ExplainError, GroundError, GroundGame, Limits, Method, Options as GroundOptions, Switch, Switches,
@@ -16,7 +17,7 @@ use indicatif::ProgressBar;
 use serde_json::json;
 
 use crate::game::{self, Loaded};
-use crate::{clock, output};
+use crate::output;
 
 /// Ground a game: every fluent and move that can ever occur, and every rule without variables.
 ///
@@ -240,7 +241,7 @@ fn report(arguments: &Arguments, name: &str, game: &GroundGame, start: &Clocks) 
                 "derived": game.derived.len(),
                 "roles": game.roles.len(),
                 "seconds": start.wall.elapsed().as_secs_f64(),
-                "cpu_seconds": start.cpu.and_then(|before| Some((clock::cpu_time()?.saturating_sub(before)).as_secs_f64())),
+                "cpu_seconds": start.cpu.and_then(|before| Some((process_time()?.saturating_sub(before)).as_secs_f64())),
                 "peak_bytes": peak_bytes(),
             });
             format!("{object}\n")
@@ -282,7 +283,7 @@ struct Clocks {
 
 impl Clocks {
     fn start() -> Self {
-        Clocks { wall: Instant::now(), cpu: clock::cpu_time() }
+        Clocks { wall: Instant::now(), cpu: process_time() }
     }
 }
 

@@ -10,6 +10,7 @@ use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use groundrules_gdl::time::Cancel;
 use groundrules_machine::Compiled;
 use groundrules_machine::engines::Engine;
 use groundrules_machine::run::{Options, Run, StartedRun, Until};
@@ -117,5 +118,11 @@ fn options(arguments: &Arguments) -> Result<Options> {
     if threads.get() > 4096 {
         bail!("--threads {threads} is too many");
     }
-    Ok(Options { until, seed: arguments.seed, threads, max_steps: arguments.max_steps })
+    Ok(Options {
+        until,
+        seed: arguments.seed,
+        threads,
+        max_steps: arguments.max_steps,
+        cancel: Cancel::new(),
+    })
 }

@@ -40,7 +40,7 @@ const MOST_SHOWN: usize = 5;
 pub fn explain(game: &Game, options: &Options, atom: &str) -> Result<Explanation, ExplainError> {
     let question = Question::read(game, atom)?;
     let (method, _) = options.method.with_tables();
-    let answer = answer(game, &Options { method, ..*options }, &question)?;
+    let answer = answer(game, &Options { method, ..options.clone() }, &question)?;
     Ok(Explanation { atom: question.text(), answer })
 }
 
@@ -87,7 +87,7 @@ fn possible(
     let game = superset.game;
     let find = |ground: &GroundGame| Found::of(ground, question.name(), &question.arguments, &question.terms);
     let switches = options.switches.without(Switch::Demand).without(Switch::Arguments);
-    let everything = ground(game, &Options { switches, ..*options })?;
+    let everything = ground(game, &Options { switches, ..options.clone() })?;
     if let Some(found) = find(&everything) {
         return Ok(match found.answer(&everything) {
             Answer::Always { rule, .. } => Answer::Always { is_kept: false, rule },
@@ -96,7 +96,7 @@ fn possible(
     }
     if switches.has(Switch::Exclusion) {
         let switches = switches.without(Switch::Exclusion);
-        let without = ground(game, &Options { switches, ..*options })?;
+        let without = ground(game, &Options { switches, ..options.clone() })?;
         if let Some(found) = find(&without) {
             return Ok(Answer::Excluded { rules: found.rules(&without).1 });
         }

@@ -67,7 +67,7 @@ impl<'g, 'o> Superset<'g, 'o> {
         let switches = options.switches.only(&[Switch::Constants]);
         let mut program = Program::of(game)?;
         passes::rewrite(game, &mut program, switches);
-        let mut store = Store::new(game, &program, options.limits, watch);
+        let mut store = Store::new(game, &program, options.limits.clone(), watch);
         store.terms = question.terms.clone();
         statics::evaluate(&program, &mut store)?;
         let roles = roles(game, &program, &mut store)?;

@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use crate::clause::{Body, Clause, Mode, Pattern, PatternAtom, Predicate, PredicateId, Program, take_chosen};
 use crate::error::{GroundError, Halt};
 use crate::fixpoint::Saturation;
+use crate::limits::SECONDS;
 use crate::rewrite::diagram::{self, Diagram};
 use crate::rewrite::project::{self, Depth, Order, renumbered};
 use crate::store::Store;
@@ -141,7 +142,7 @@ fn find(
     store.allow_all();
     let keeps = match result {
         Ok(()) => true,
-        Err(Halt::Error(error)) if matches!(*error, GroundError::Limit { what: "seconds", .. }) => {
+        Err(Halt::Error(error)) if is_final(&error) => {
             return Err(Halt::Error(error));
         }
         // Nobody asked for all of it, so whatever is wrong with that may never matter.
@@ -161,6 +162,11 @@ fn find(
     let (Some(diagram), Some(name)) = (diagram, name) else { return Ok(Some(Instead::Table(table))) };
     clear(table.index(), store);
     Ok(Some(Instead::Chain(diagram::write_out(&diagram, name, program, store)?)))
+}
+
+/// Whether an error ends the whole grounding, not only what was tried.
+fn is_final(error: &GroundError) -> bool {
+    matches!(error, GroundError::Cancelled(_) | GroundError::Limit { what: SECONDS, .. })
 }
 
 fn clear(predicate: usize, store: &mut Store<'_>) {

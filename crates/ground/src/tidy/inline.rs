@@ -2,6 +2,7 @@
 //! back where it is used: when it has one rule, or is used once. So projection stays only where it shrinks the game.
 
 use groundrules_gdl::index::index32;
+use groundrules_gdl::time::{Cancel, Cancelled};
 
 use crate::draft::{Draft, Rules};
 use crate::subsume::Bodies;
@@ -21,18 +22,20 @@ struct Use {
 
 /// Puts definitions back until none is better put back. Says whether some rule came to nothing by that, so that more may
 /// be decided now.
-pub(crate) fn inline(draft: &mut Draft) -> bool {
+pub(crate) fn inline(draft: &mut Draft, cancel: &Cancel) -> Result<bool, Cancelled> {
     const MOST_PASSES: usize = 12;
     let mut is_less = false;
     for _ in 0..MOST_PASSES {
         let uses = uses(draft);
+        cancel.check()?;
         let chosen = choose(draft, &uses);
         if !chosen.contains(&true) {
             break;
         }
         draft.rules = put_back(draft, &uses, &chosen, &mut is_less);
+        cancel.check()?;
     }
-    is_less
+    Ok(is_less)
 }
 
 fn part_index(draft: &Draft, atom: u32) -> Option<usize> {

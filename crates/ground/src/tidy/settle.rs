@@ -3,6 +3,7 @@
 //! keep each other are true for good too. Each of these decides further literals and rules, one after the other.
 
 use groundrules_gdl::index::index32;
+use groundrules_gdl::time::{Cancel, Cancelled};
 
 use crate::draft::{Draft, Rules, literal};
 use crate::subsume::Bodies;
@@ -15,16 +16,18 @@ enum Fate {
 }
 
 /// Takes what is decided out of the rules. Says whether anything was.
-pub(crate) fn settle(draft: &mut Draft) -> bool {
+pub(crate) fn settle(draft: &mut Draft, cancel: &Cancel) -> Result<bool, Cancelled> {
     let occurrences = Occurrences::of(draft);
+    cancel.check()?;
     let possible = possible(draft, &occurrences);
+    cancel.check()?;
     let mut state = State::new(draft, &occurrences);
     for (atom, is_possible) in possible.iter().enumerate() {
         if !is_possible {
             state.decide(number(atom), Fate::False);
         }
     }
-    for fluent in kept_for_good(draft) {
+    for fluent in kept_for_good(draft, cancel)? {
         state.decide(fluent, Fate::True);
         state.decide(draft.next(fluent), Fate::True);
     }
@@ -33,12 +36,15 @@ pub(crate) fn settle(draft: &mut Draft) -> bool {
             state.decide(head, Fate::True);
         }
     }
+    cancel.check()?;
     state.propagate();
+    cancel.check()?;
     let State { fates, is_alive, .. } = state;
     let before = (draft.rules.len(), draft.rules.literals());
     draft.rules = rebuilt(draft, &fates, &is_alive);
     draft.init.retain(|&fluent| fates[fluent as usize] != Fate::False);
-    before != (draft.rules.len(), draft.rules.literals())
+    cancel.check()?;
+    Ok(before != (draft.rules.len(), draft.rules.literals()))
 }
 
 /// The number of an atom, rule or literal.
@@ -106,12 +112,13 @@ fn possible(draft: &Draft, occurrences: &Occurrences) -> Vec<bool> {
 }
 
 /// Fluents that hold at first and of which each is kept by a rule that needs nothing but such fluents.
-fn kept_for_good(draft: &Draft) -> Vec<u32> {
+fn kept_for_good(draft: &Draft, cancel: &Cancel) -> Result<Vec<u32>, Cancelled> {
     let mut kept = vec![false; draft.fluents as usize];
     draft.init.iter().for_each(|&fluent| kept[fluent as usize] = true);
     // Long chains of fluents that fall one after the other are not worth following to the end.
     const MOST_PASSES: usize = 50;
     for _ in 0..MOST_PASSES {
+        cancel.check()?;
         let mut supported = vec![false; draft.fluents as usize];
         for (head, body) in draft.rules.iter() {
             let needs_kept =
@@ -125,10 +132,10 @@ fn kept_for_good(draft: &Draft) -> Vec<u32> {
         let before = kept.iter().filter(|&&kept| kept).count();
         kept.iter_mut().zip(&supported).for_each(|(kept, supported)| *kept &= supported);
         if before == kept.iter().filter(|&&kept| kept).count() {
-            return (0..draft.fluents).filter(|&fluent| kept[fluent as usize]).collect();
+            return Ok((0..draft.fluents).filter(|&fluent| kept[fluent as usize]).collect());
         }
     }
-    Vec::new()
+    Ok(Vec::new())
 }
 
 /// Decisions and what follows from them.

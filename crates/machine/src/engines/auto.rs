@@ -1,13 +1,14 @@
 //! The engine `auto`: whatever is fastest for the game. A game that grounds within a budget is run by its network, in lanes
-//! unless the network is too large for them; every other game is interpreted. The budget counts rules, bytes and time, so
-//! the choice is the same on every computer but for descriptions at its edge. The decision says why, for whoever asks.
+//! unless the network is too large for them; every other game is interpreted. The budget counts rules, bytes and processor
+//! time, never the wall clock, so the load of the computer does not change the choice. The decision says why, for whoever asks.
 
 use std::time::Duration;
 
+use groundrules_gdl::time::Cancelled;
 use groundrules_ground::Limits;
 use groundrules_net::Network;
 
-use super::Engine;
+use super::{Engine, EngineError};
 use crate::compiled::Compiled;
 
 /// What may be spent on a network before the rules are interpreted instead.
@@ -17,7 +18,7 @@ pub struct Budget {
     pub rules: usize,
     /// The most bytes, about, that grounding takes.
     pub bytes: usize,
-    /// The most time that grounding takes.
+    /// The most processor time that grounding takes.
     pub time: Duration,
     /// The largest network that is run in lanes.
     pub gates: usize,
@@ -57,16 +58,17 @@ impl Decision {
 }
 
 /// Chooses the fastest engine for a game.
-pub(crate) fn choose(game: &Compiled, budget: &Budget) -> Decision {
+pub(crate) fn choose(game: &Compiled, budget: &Budget) -> Result<Decision, Cancelled> {
     let (ground, network) = match game.ground().and_then(|ground| Ok((ground, game.network()?))) {
         Ok(both) => both,
-        Err(error) => return Decision { engine: Engine::Tree, why: error.to_string() },
+        Err(EngineError::Cancelled(cancelled)) => return Err(cancelled),
+        Err(error) => return Ok(Decision { engine: Engine::Tree, why: error.to_string() }),
     };
     let why = format!("{} ground rules, {} gates", ground.rules().len(), network.gate_count());
-    match why_no_lanes(&network, budget) {
+    Ok(match why_no_lanes(&network, budget) {
         None => Decision { engine: Engine::Sliced, why },
         Some(reason) => Decision { engine: Engine::Net, why: format!("{why}; {reason}") },
-    }
+    })
 }
 
 /// Why a network is not run in lanes, if that can be told before they are made.

@@ -9,6 +9,7 @@ pub mod net;
 pub mod sliced;
 pub mod tree;
 
+use groundrules_gdl::time::Cancelled;
 use groundrules_ground::GroundError;
 use groundrules_net::NetError;
 
@@ -71,18 +72,39 @@ pub enum EngineError {
     /// The rules cannot be evaluated.
     #[error(transparent)]
     Machine(#[from] MachineError),
+    /// Somebody cancelled it.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     /// The game cannot be grounded.
     #[error("it cannot be grounded: {0}")]
-    Ground(#[from] GroundError),
+    Ground(GroundError),
     /// There is no network of it.
     #[error("it has no network: {0}")]
-    Net(#[from] NetError),
+    Net(NetError),
     /// It cannot be played in lanes.
     #[error("it cannot be played in lanes: {0}")]
     Sliced(#[from] SlicedError),
     /// The thread that was building ended without a result.
     #[error("building an engine was interrupted")]
     Interrupted,
+}
+
+impl From<GroundError> for EngineError {
+    fn from(error: GroundError) -> Self {
+        match error {
+            GroundError::Cancelled(cancelled) => cancelled.into(),
+            error => EngineError::Ground(error),
+        }
+    }
+}
+
+impl From<NetError> for EngineError {
+    fn from(error: NetError) -> Self {
+        match error {
+            NetError::Cancelled(cancelled) => cancelled.into(),
+            error => EngineError::Net(error),
+        }
+    }
 }
 
 impl Engine {

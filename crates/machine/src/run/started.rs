@@ -3,7 +3,9 @@
 //! other run.
 
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use groundrules_gdl::time::Instant;
 
 use super::{Options, Progress, Run, RunError, Until, run};
 use crate::compiled::Started;
@@ -34,7 +36,7 @@ pub fn run_started(
     let start = Instant::now();
     let mut coming = None;
     // Another seed: what comes plays the playouts of the seed itself, and no playout may count twice.
-    let first = Options { seed: options.seed.wrapping_add(0x9E37_79B9_7F4A_7C15), ..*options };
+    let first = Options { seed: options.seed.wrapping_add(0x9E37_79B9_7F4A_7C15), ..options.clone() };
     let mut earlier = run(&*started.now, &first, &mut |progress| {
         coming = coming.take().or_else(|| started.upgrade.poll());
         // If nothing faster comes, what there is plays on.
@@ -59,7 +61,7 @@ pub fn run_started(
     };
     let interpreted = Some((earlier.tally.playouts, start.elapsed()));
     let (before, began) = (earlier.tally.playouts, start.elapsed());
-    let rest = Options { until: Until::Time(left), ..*options };
+    let rest = Options { until: Until::Time(left), ..options.clone() };
     let later = run(&*faster, &rest, &mut |progress| {
         watch(Progress { playouts: before + progress.playouts, elapsed: began + progress.elapsed })
     })?;

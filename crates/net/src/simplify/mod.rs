@@ -14,6 +14,7 @@ mod pairs;
 pub(crate) mod reachable;
 pub(crate) mod rebuild;
 
+use groundrules_gdl::time::{Cancel, Cancelled};
 use serde::Serialize;
 
 use crate::gates::Gates;
@@ -78,43 +79,55 @@ const ROUNDS: usize = 6;
 /// Makes a network small; gives the network and what each pass did, beginning with the network as it was. Stops when a
 /// round of all passes changes hardly anything.
 pub fn simplify(network: &Network, options: &Options) -> (Network, Vec<PassEffect>) {
+    simplify_cancellable(network, options, &Cancel::new()).expect("nobody has the flag")
+}
+
+/// Makes a network small as [`simplify()`] does, unless it is cancelled. The flag is looked at between passes.
+pub fn simplify_cancellable(
+    network: &Network,
+    options: &Options,
+    cancel: &Cancel,
+) -> Result<(Network, Vec<PassEffect>), Cancelled> {
     let rules = PassEffect { pass: "rules", gates: network.gate_count(), operands: network.operand_count() };
     let dead = PassEffect::of("dead parts", network);
-    let mut run = Run { current: network.clone(), effects: vec![rules, dead] };
+    let mut run = Run { current: network.clone(), effects: vec![rules, dead], cancel };
     for _ in 0..ROUNDS {
         let before = run.last();
         if options.reachable_states {
-            run.apply("reachable", |network| reachable::run(network, options.legal_play));
+            run.apply("reachable", |network| reachable::run(network, options.legal_play))?;
         }
         if options.legal_play {
-            run.apply("facts", facts::run);
+            run.apply("facts", facts::run)?;
         }
-        run.apply("collapse", on_gates(collapse::run));
-        run.apply("absorb", on_gates(absorb::run));
-        run.apply("distribute", on_gates(distribute::run));
+        run.apply("collapse", on_gates(collapse::run))?;
+        run.apply("absorb", on_gates(absorb::run))?;
+        run.apply("distribute", on_gates(distribute::run))?;
         if run.last().is_hardly_less_than(&before) {
             break;
         }
     }
     for _ in 0..if options.share_operands { ROUNDS } else { 0 } {
         let before = run.last().operands;
-        run.apply("share operands", on_gates(pairs::run));
+        run.apply("share operands", on_gates(pairs::run))?;
         if run.last().operands + before / 100 >= before {
             break;
         }
     }
-    (tidy(&run.current), run.effects)
+    Ok((tidy(&run.current), run.effects))
 }
 
-struct Run {
+struct Run<'c> {
     current: Network,
     effects: Vec<PassEffect>,
+    cancel: &'c Cancel,
 }
 
-impl Run {
-    fn apply(&mut self, name: &'static str, pass: impl Fn(&Network) -> Network) {
+impl Run<'_> {
+    fn apply(&mut self, name: &'static str, pass: impl Fn(&Network) -> Network) -> Result<(), Cancelled> {
+        self.cancel.check()?;
         self.current = pass(&self.current);
         self.effects.push(PassEffect::of(name, &self.current));
+        self.cancel.check()
     }
 
     fn last(&self) -> PassEffect {

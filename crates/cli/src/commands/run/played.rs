@@ -3,12 +3,11 @@
 use std::ops::ControlFlow;
 use std::time::Duration;
 
+use groundrules_gdl::time::process_time;
 use groundrules_machine::compiled::Started;
 use groundrules_machine::playout::Playouts;
 use groundrules_machine::run::{Options, Progress, RunError, StartedRun, Until, run_started};
 use indicatif::{ProgressBar, ProgressStyle};
-
-use crate::clock;
 
 /// What was played, by what.
 pub(super) struct Played {
@@ -21,9 +20,9 @@ pub(super) struct Played {
 /// Plays with what there is, and with what comes meanwhile.
 pub(super) fn play(started: Started<Box<dyn Playouts>>, options: &Options) -> Played {
     let roles = started.now.roles().to_vec();
-    let before = clock::cpu_time();
+    let before = process_time();
     let result = watched(started, options);
-    let cpu = before.zip(clock::cpu_time()).map(|(then, now)| [then, now.saturating_sub(then)]);
+    let cpu = before.zip(process_time()).map(|(then, now)| [then, now.saturating_sub(then)]);
     Played { roles, cpu, result }
 }
 

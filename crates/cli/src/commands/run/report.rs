@@ -259,6 +259,7 @@ mod tests {
                 seed: 1,
                 threads: NonZeroUsize::MIN,
                 max_steps: 10,
+                cancel: groundrules_gdl::time::Cancel::new(),
             },
             tally,
             counters: BTreeMap::new(),

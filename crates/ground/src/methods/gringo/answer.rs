@@ -33,7 +33,7 @@ pub(super) fn read(
 ) -> Result<Answer, GringoError> {
     let mut heard = Heard::new(game);
     heard.listen(game, program, input, limits)?;
-    let decided = heard.decided(game)?;
+    let decided = heard.decided(game, &limits.cancel)?;
     let roles = in_order(game, &heard, &decided.roles);
     let mut maker = Maker::new(game, &heard, &roles, decided.numbers);
     for told in &heard.told {

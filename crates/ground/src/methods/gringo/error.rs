@@ -2,6 +2,8 @@
 
 use std::io;
 
+use groundrules_gdl::time::Cancelled;
+
 /// Why gringo did not ground a game.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -42,6 +44,9 @@ pub enum GringoError {
         /// The limit.
         limit: u64,
     },
+    /// Somebody cancelled it.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     /// What holds at first, or who plays, depends on its own negation.
     #[error("{atom} depends on its own negation")]
     Undecided {

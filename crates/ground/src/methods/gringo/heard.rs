@@ -7,6 +7,7 @@ use groundrules_gdl::Game;
 use groundrules_gdl::game::RelationId;
 use groundrules_gdl::index::index32;
 use groundrules_gdl::term::{TermId, Terms};
+use groundrules_gdl::time::{Cancel, Cancelled};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
@@ -137,9 +138,9 @@ impl Heard {
 
     /// Who plays and what holds at first. Gringo leaves open what depends on a relation that depends on its own negation,
     /// even where no atom does; then the rules are settled here.
-    pub(super) fn decided(&self, game: &Game) -> Result<Decided, GringoError> {
+    pub(super) fn decided(&self, game: &Game, cancel: &Cancel) -> Result<Decided, GringoError> {
         let mut decided = Decided::default();
-        let mut settled = None;
+        let mut settled: Option<FxHashMap<u32, Option<bool>>> = None;
         for told in &self.told {
             let (word, list) = match told.what {
                 What::Under(Mode::Init) => ("init", &mut decided.init),
@@ -149,7 +150,13 @@ impl Heard {
             let open = told.number.filter(|number| !self.always.contains(number));
             let holds = match open {
                 None => Some(true),
-                Some(number) => settled.get_or_insert_with(|| self.settled()).get(&number).copied().flatten(),
+                Some(number) => {
+                    let known = match &mut settled {
+                        Some(known) => known,
+                        None => settled.insert(self.settled(cancel)?),
+                    };
+                    known.get(&number).copied().flatten()
+                }
             };
             let Some(holds) = holds else {
                 return Err(GringoError::Undecided {
@@ -163,7 +170,7 @@ impl Heard {
     }
 
     /// What follows from the rules by themselves, for every atom with a number.
-    fn settled(&self) -> FxHashMap<u32, Option<bool>> {
+    fn settled(&self, cancel: &Cancel) -> Result<FxHashMap<u32, Option<bool>>, Cancelled> {
         let mut numbers: FxIndexSet<u32> = FxIndexSet::default();
         let mut rules = Rules::default();
         let facts = self.always.iter().map(|&head| (head, &[][..]));
@@ -174,13 +181,13 @@ impl Heard {
             rules.push(head, &body);
         }
         let mut draft = Draft { derived: count(numbers.len()), rules: by_head(&rules), ..Draft::default() };
-        tidy::settle(&mut draft);
+        tidy::settle(&mut draft, cancel)?;
         let mut fates: FxHashMap<u32, Option<bool>> =
             numbers.iter().map(|&number| (number, Some(false))).collect();
         for (head, body) in draft.rules.iter() {
             fates.insert(numbers[head as usize], body.is_empty().then_some(true));
         }
-        fates
+        Ok(fates)
     }
 
     /// A term as KIF.

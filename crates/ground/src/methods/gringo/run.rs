@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use groundrules_gdl::Game;
 
@@ -62,7 +62,7 @@ impl Gringo {
             answer::read(game, &clauses, BufReader::with_capacity(1 << 16, output), &options.limits)
         })?;
         drop_subsumed(&mut draft);
-        passes::tidy(&mut draft, options.switches);
+        passes::tidy(&mut draft, options.switches, &options.limits.cancel)?;
         let mut ground = finish::finish(draft, &mut names, roles);
         ground.symbols = game.symbols().clone();
         ground.terms = terms;
@@ -137,6 +137,7 @@ enum News {
 
 /// Looks after the process until it has ended, which it does at once when it passes a limit or is no longer needed.
 fn watch(child: &mut Child, limits: &Limits, news: &Receiver<News>) -> Result<ExitStatus, GringoError> {
+    let start = Instant::now();
     let mut is_ending = false;
     loop {
         let is_done = match news.recv_timeout(PERIOD) {
@@ -148,7 +149,7 @@ fn watch(child: &mut Child, limits: &Limits, news: &Receiver<News>) -> Result<Ex
             Err(RecvTimeoutError::Timeout) => false,
             Err(RecvTimeoutError::Disconnected) => true,
         };
-        let passed = passed(child.id(), limits);
+        let passed = passed(child.id(), limits, start.elapsed());
         if is_done || passed.is_some() {
             // It may have ended by itself in between.
             let _ = child.kill();
@@ -162,9 +163,13 @@ fn watch(child: &mut Child, limits: &Limits, news: &Receiver<News>) -> Result<Ex
 }
 
 /// The limit that a process has passed, if any.
-fn passed(process: u32, limits: &Limits) -> Option<GringoError> {
-    if limits.is_over() {
-        return Some(GringoError::Limit { what: "seconds", limit: limits.seconds() });
+fn passed(process: u32, limits: &Limits, waited: Duration) -> Option<GringoError> {
+    if let Err(cancelled) = limits.cancel.check() {
+        return Some(cancelled.into());
+    }
+    // This thread only waits, and what the process computes is not told while it runs.
+    if let Some(time) = limits.exceeded(waited) {
+        return Some(GringoError::Limit { what: "seconds", limit: time.as_secs() });
     }
     let is_large = resident_bytes(process).is_some_and(|bytes| bytes > limits.bytes);
     is_large.then_some(GringoError::Limit { what: "bytes", limit: limits.bytes as u64 })

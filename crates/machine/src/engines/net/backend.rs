@@ -18,6 +18,6 @@ impl Backend for NetBackend {
     }
 
     fn machine(&self, game: &Compiled) -> Result<Box<dyn Machine>, EngineError> {
-        Ok(Box::new(NetMachine::of(game.vocabulary()?, game.written_network()?)))
+        Ok(Box::new(NetMachine::of(game.vocabulary()?, game.written_network()?, game.cancel())?))
     }
 }

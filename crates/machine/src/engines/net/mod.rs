@@ -18,6 +18,7 @@ mod wiring;
 use std::sync::Arc;
 
 use groundrules_gdl::Roles;
+use groundrules_gdl::time::{Cancel, Cancelled};
 use groundrules_ground::GroundGame;
 use groundrules_net::{NetError, Network};
 
@@ -47,12 +48,13 @@ impl NetMachine {
     /// Builds the network of a ground game and stands in its initial state.
     pub fn new(game: GroundGame) -> Result<Self, NetError> {
         let written = Network::of(&game)?;
-        Ok(Self::of(Arc::new(Vocabulary::new(Arc::new(game))), Arc::new(written)))
+        Ok(Self::of(Arc::new(Vocabulary::new(Arc::new(game))), Arc::new(written), &Cancel::new())?)
     }
 
-    /// Stands in the initial state of a game with these names and this network, as the rules are written.
-    pub fn of(names: Arc<Vocabulary>, written: Arc<Network>) -> Self {
-        Self::on(Arc::new(Tables::new(names, written)))
+    /// Stands in the initial state of a game with these names and this network, as the rules are written, unless it is
+    /// cancelled while that is prepared.
+    pub fn of(names: Arc<Vocabulary>, written: Arc<Network>, cancel: &Cancel) -> Result<Self, Cancelled> {
+        Ok(Self::on(Arc::new(Tables::new(names, written, cancel)?)))
     }
 
     fn on(tables: Arc<Tables>) -> Self {

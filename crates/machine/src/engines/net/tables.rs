@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
+use groundrules_gdl::time::{Cancel, Cancelled};
 use groundrules_net::parts::Turn;
-use groundrules_net::{Literal, Network, Options, Parts, simplify};
+use groundrules_net::{Literal, Network, Options, Parts, simplify_cancellable};
 
 use super::program::{Code, Program, Writer};
 use super::wiring::{Lit, Places, Wiring};
@@ -70,10 +71,15 @@ pub(super) struct MoveTable {
 pub(super) const NEVER: u32 = u32::MAX;
 
 impl Tables {
-    pub(super) fn new(names: Arc<Vocabulary>, written: Arc<Network>) -> Self {
+    pub(super) fn new(
+        names: Arc<Vocabulary>,
+        written: Arc<Network>,
+        cancel: &Cancel,
+    ) -> Result<Self, Cancelled> {
         let options = Options { share_operands: false, ..Options::default() };
-        let (network, _) = simplify(&written, &options);
+        let (network, _) = simplify_cancellable(&written, &options, cancel)?;
         let parts = Parts::of(names.game(), &network, &options);
+        cancel.check()?;
         let mut outputs = OutputBits::default();
         let layouts: Vec<Layout> = parts.turns.iter().map(|turn| outputs.layout(turn, &network)).collect();
         let roots: Vec<Literal> = outputs.wired.iter().map(|&(literal, _)| literal).collect();
@@ -90,7 +96,8 @@ impl Tables {
         let layouts = layouts.into_iter().zip(&parts.turns);
         let turns = layouts.map(|(layout, turn)| layout.table(turn, network.roles, &mut writer)).collect();
         let (code, nodes) = (writer.code, writer.nodes);
-        Tables {
+        cancel.check()?;
+        Ok(Tables {
             init: packed(network.fluents(), |fluent| network.init[fluent]),
             fixed: fixed(&network),
             control: parts.control.iter().map(|&fluent| number(fluent)).collect(),
@@ -101,7 +108,7 @@ impl Tables {
             wiring,
             code,
             nodes,
-        }
+        })
     }
 }
 
