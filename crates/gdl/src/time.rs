@@ -102,6 +102,7 @@ pub fn process_time() -> Option<Duration> {
 }
 
 /// What has a processor time.
+#[derive(Clone, Copy)]
 enum Of {
     Thread,
     Process,
