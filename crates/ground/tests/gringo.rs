@@ -110,7 +110,7 @@ fn it_is_a_method_like_the_others() {
     }
     let strange = game(STRANGE);
     let options = options(Switches::default(), 60_000, AMPLE);
-    let by_gringo = Options { method: Method::Gringo, ..options };
+    let by_gringo = Options { method: Method::Gringo, ..options.clone() };
     let (ours, theirs) = (ground(&strange, &options).unwrap(), ground(&strange, &by_gringo).unwrap());
     assert!(play_both("strange names", &ours, &theirs, 1) > 1);
 }
