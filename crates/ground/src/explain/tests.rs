@@ -233,7 +233,8 @@ fn answers_agree_with_the_ground_game() {
         let text = std::fs::read_to_string(path).expect("a game of the library");
         let (game, options) = (game(&text), Options::default());
         let ground = crate::ground(&game, &options).expect("a small game");
-        let everything = crate::ground(&game, &Options { switches: Switches::none(), ..options.clone() }).unwrap();
+        let everything =
+            crate::ground(&game, &Options { switches: Switches::none(), ..options.clone() }).unwrap();
         let atoms = |ground: &GroundGame| {
             let mut atoms: Vec<String> = ground.rules().map(|(head, _)| ground.atom_kif(head)).collect();
             let first =
