@@ -7,6 +7,7 @@ use std::thread;
 
 use groundrules_machine::{Batch, Compiled};
 
+use crate::budget::Budget;
 use crate::digest::Digest;
 use crate::error::ExploreError;
 use crate::link::{Link, Local};
@@ -24,7 +25,9 @@ pub(crate) fn on_links<T: Send + 'static>(
 ) -> Result<T, ExploreError> {
     match &options.cluster {
         Some(cluster) if cluster.addresses.len() > 1 => {
-            let budget = serde_json::to_vec(&options.budget).expect("numbers can be written");
+            // Memory limits may differ: by default they follow from how much memory is available.
+            let budget = Budget { memory: None, ..options.budget.clone() };
+            let budget = serde_json::to_vec(&budget).expect("numbers can be written");
             let digest = Digest::of(
                 "run",
                 &[

@@ -134,8 +134,9 @@ impl RoundSummary {
 impl Worker<'_> {
     /// Finds all states, or as many as the budget allows; from where a checkpoint left off, if one was resumed.
     pub(crate) fn search(&mut self) -> Result<Explored, ExploreError> {
-        // The clock starts when all workers are there.
-        gather(self.link, &())?;
+        // The clock starts when all workers are there. The least of their memory limits holds for all: computers differ in how
+        // much memory is available, and workers must agree on when to go to disk.
+        self.budget.memory = gather(self.link, &self.budget.memory)?.into_iter().flatten().min();
         let start = Instant::now();
         self.stopwatch = Stopwatch::start();
         let mut exchange = Exchange::without_repetitions(self.link.peers(), self.expander.width());
