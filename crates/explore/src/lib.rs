@@ -59,6 +59,7 @@ mod link;
 mod maximal_goal;
 mod options;
 mod perft;
+mod portfolio;
 mod processes;
 mod record;
 mod run;

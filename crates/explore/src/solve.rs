@@ -1,6 +1,7 @@
 //! Values of the initial state, exact or named as bounds.
 //!
-//! - One role: the best goal and a shortest plan for it.
+//! - One role: the best goal and a shortest plan for it. Where there are too many states, puzzle solvers go on: the goal is exact if a
+//!   proof says so, and a lower bound otherwise; the plan need not be a shortest one.
 //! - Several roles: what each can guarantee against all others together. Where two roles take turns and their goals always add
 //!   up to the same, and what they can guarantee does, too, that is the minimax value, and a line shows how it comes about.
 //! - Nature, the role that moves by chance, has no value. The others' values are expectations, with all of its moves equally
@@ -11,6 +12,8 @@
 //!   force an end. With chance it counts as 0 (or the least goal, if that is less), and bounds are given.
 //! - A game with a state in which a role has no legal move, or an end in which a role does not have exactly one goal, has no values:
 //!   it is refused with a line of moves to that state. To a single role only its ends matter: it avoids being stuck.
+
+use std::time::Instant;
 
 use groundrules_gdl::Roles;
 use groundrules_machine::{Compiled, Move, Rows};
@@ -23,6 +26,7 @@ use crate::fraction::{Fraction, Rounding};
 use crate::lines::Line;
 use crate::maximal_goal::{MaximalGoal, maximal_goals};
 use crate::options::Options;
+use crate::portfolio;
 use crate::run::on_workers;
 use crate::search::Explored;
 use crate::values::Values;
@@ -35,9 +39,13 @@ pub enum Solution {
     Plan {
         /// The best goal at the end of any line of play; nothing if no line ends.
         best: Option<i32>,
-        /// A shortest plan for it.
+        /// A plan for it.
         plan: Line,
-        /// Why it may not be the best, if it may not.
+        /// Whether there is no shorter one.
+        is_shortest: bool,
+        /// No line leads to a higher goal than this, if that is known.
+        upper: Option<i32>,
+        /// Why it may not be the best, if it may not: it is a lower bound then.
         unless: Option<Stop>,
     },
     /// Several roles, or chance.
@@ -153,7 +161,21 @@ const LINE_EFFORT: usize = 1_000_000;
 pub fn solve(game: &Compiled, options: &Options) -> Result<Solved, ExploreError> {
     let roles = game.batch()?.roles().clone();
     let maximal = maximal_goals(game.game(), &roles);
-    on_workers(game, options, "solve", move |worker| worker.solve(&roles, &maximal))
+if !is_puzzle(&roles) || options.cluster.is_some() || options.checkpoints.is_some() {
+        return on_workers(game, options, "solve", move |worker| worker.solve(&roles, &maximal));
+    }
+    let most = maximal[0].stated();
+    let mut exploration = options.clone();
+    exploration.budget.time = portfolio::exploration_time(options);
+    let began = Instant::now();
+    let solved = on_workers(game, &exploration, "solve", move |worker| worker.solve(&roles, &maximal))?;
+    let solution = portfolio::improve(game, options, began.elapsed(), solved.solution, most);
+    Ok(Solved { solution, ..solved })
+}
+
+/// Whether a game has one role and no chance.
+fn is_puzzle(roles: &Roles) -> bool {
+    roles.len() == 1 && roles.nature().is_none()
 }
 
 impl Worker<'_> {
@@ -161,7 +183,7 @@ impl Worker<'_> {
     fn solve(&mut self, roles: &Roles, maximal: &[MaximalGoal]) -> Result<Solved, ExploreError> {
         self.judge(maximal);
         let explored = self.search()?;
-        let is_puzzle = roles.len() == 1 && roles.nature().is_none();
+        let is_puzzle = is_puzzle(roles);
         let solution = match self.refusal(&explored, roles, is_puzzle)? {
             Some(refused) => refused,
             None if is_puzzle => self.plan(&explored, maximal[0].stated())?,
@@ -194,12 +216,14 @@ impl Worker<'_> {
 
     fn plan(&mut self, explored: &Explored, most: Option<i32>) -> Result<Solution, ExploreError> {
         let Some(best) = explored.findings.reached.iter().max_by_key(|reached| reached.goal) else {
-            return Ok(Solution::Plan { best: None, plan: Line::new(), unless: explored.stop.clone() });
+            let (plan, unless) = (Line::new(), explored.stop.clone());
+            return Ok(Solution::Plan { best: None, plan, is_shortest: false, upper: most, unless });
         };
         let plan = self.line_to(&best.first)?;
         // There is nothing better than the most.
         let unless = explored.stop.clone().filter(|_| most != Some(best.goal));
-        Ok(Solution::Plan { best: Some(best.goal), plan, unless })
+        let upper = if unless.is_none() { Some(best.goal) } else { most };
+        Ok(Solution::Plan { best: Some(best.goal), plan, is_shortest: true, upper, unless })
     }
 
     fn guaranteed(&mut self, explored: &Explored, roles: &Roles) -> Result<Solution, ExploreError> {

@@ -95,10 +95,12 @@ fn tic_tac_toe_is_a_draw() {
 
 #[test]
 fn the_eight_puzzle_takes_31_moves() {
-    let Solution::Plan { best, plan, unless } = solved(&library("eight-puzzle-endless"), 2) else {
+    let Solution::Plan { best, plan, is_shortest, upper, unless } =
+        solved(&library("eight-puzzle-endless"), 2)
+    else {
         panic!("one role")
     };
-    assert_eq!((best, plan.len(), unless), (Some(100), 31, None));
+    assert_eq!((best, plan.len(), is_shortest, upper, unless), (Some(100), 31, true, Some(100), None));
 }
 
 #[test]

@@ -408,3 +408,42 @@ fn a_single_role_finds_the_best_end() {
         }
     }
 }
+
+/// A puzzle whose exploration stops at once is left to the solvers. What they call exact is, and bounds hold.
+#[test]
+fn a_single_role_with_too_many_states_gets_bounds_that_hold() {
+    let mut random = Random(23);
+    let mut exact = 0;
+    for _ in 0..150 {
+        let cycles = random.one_in(2);
+        let shape = Shape {
+            players: 1,
+            chance: false,
+            simultaneous: false,
+            cycles,
+            faults: false,
+            constant_sum: false,
+        };
+        let tables = random_game(&mut random, shape);
+        let reached = tables.reachable();
+        let ends =
+            reached.keys().filter_map(|&state| tables.states[state].end.as_ref().map(|goals| goals[0][0]));
+        let expected = ends.max();
+        let game = Compiled::new(game(&tables.to_kif())).on(Engine::Net);
+        let mut options = threads(1);
+        options.budget.states = Some(1);
+        let solution = solve(&game, &options).expect("a solution").solution;
+        let Solution::Plan { best, plan, upper, unless, .. } = &solution else { panic!("{solution:?}") };
+        match unless {
+            None => assert_eq!(*best, expected, "{}", tables.to_kif()),
+            Some(_) => assert!(*best <= expected && upper.is_none_or(|upper| Some(upper) >= expected)),
+        }
+        exact += usize::from(unless.is_none());
+        if let Some(best) = best {
+            let line = plan.iter().map(|joint| move_texts(&game, joint).expect("texts"));
+            let end = tables.states[end_of_line(&tables, line.collect())].end.as_ref().expect("an end");
+            assert_eq!(end[0], [*best]);
+        }
+    }
+    assert_eq!(exact, 150, "so few states are exhausted");
+}

@@ -17,7 +17,8 @@ use crate::output::{self, counted, printable};
 
 /// Solve a game: exact values of the initial position.
 ///
-/// For one role the best goal and a shortest plan. For several what each role can guarantee against all others together; where
+/// For one role the best goal and a shortest plan. Where it has too many states to explore them all within the limits, puzzle solvers go on: the
+/// goal is exact if they prove it, and a lower bound otherwise. For several what each role can guarantee against all others together; where
 /// two roles take turns and their goals always add up to the same, that is the minimax value, with a line of best play. The
 /// moves of the role random are equally probable, and values are expectations then. Where roles move at the same time, or
 /// where there are both chance and endless play, values are bounds, and said to be. Endless play forces nothing. A game in
@@ -124,13 +125,16 @@ fn text(solution: &Solution, roles: &[String], compiled: &Compiled) -> String {
     let line = solution.line();
     let mut text = match solution {
         Solution::Plan { best: None, unless: None, .. } => "  no line of play ends\n".to_owned(),
-        Solution::Plan { best, unless, .. } => {
+        Solution::Plan { best, is_shortest, upper, unless, .. } => {
             let best = best.map_or_else(|| "none".to_owned(), |best| best.to_string());
+            let moves = counted(line.len() as u64, "move");
             match unless {
-                None => {
-                    format!("  best goal {best}, shortest plan: {}\n", counted(line.len() as u64, "move"))
+                None if *is_shortest => format!("  best goal {best}, shortest plan: {moves}\n"),
+                None => format!("  best goal {best}, plan: {moves}, perhaps not the shortest\n"),
+                Some(stop) => {
+                    let most = upper.map_or_else(String::new, |upper| format!(", at most {upper}"));
+                    format!("  best goal so far {best}{most}; not all states were seen: {stop}\n")
                 }
-                Some(stop) => format!("  best goal so far {best}; not all states were seen: {stop}\n"),
             }
         }
         Solution::Guaranteed(guarantees) => {
@@ -177,11 +181,17 @@ fn object(solution: &Solution, roles: &[String], compiled: &Compiled) -> Value {
         Solution::Refused { why, .. } => ("refused", Map::new(), Some(why.clone())),
         Solution::Open(why) => ("open", Map::new(), Some(why.clone())),
     };
+    let (is_shortest, upper) = match solution {
+        Solution::Plan { is_shortest, upper, .. } => (Some(*is_shortest), *upper),
+        _ => (None, None),
+    };
     json!({
         "roles": roles,
         "kind": kind,
         "values": values,
         "exact": solution.is_exact(),
+        "upper": upper,
+        "shortest": is_shortest,
         "why": why,
         "line": line,
     })
