@@ -32,7 +32,9 @@ pub(crate) fn improve(
     solution: Solution,
     maximal: Option<i32>,
 ) -> Solution {
-    let Solution::Plan { best, plan, is_shortest, unless: Some(stop), .. } = solution else { return solution };
+    let Solution::Plan { best, plan, is_shortest, unless: Some(stop), .. } = solution else {
+        return solution;
+    };
     let stop = match (stop, options.budget.time) {
         (Stop::Time(_), Some(limit)) => Stop::Time(limit),
         (stop, _) => stop,
@@ -77,6 +79,7 @@ fn search(
     let mut portfolio = Portfolio::new(&network, &mut *batch, &start, memory)?;
     let limits = Limits { to_beat, time: Some(time.saturating_sub(began.elapsed())), ..Limits::default() };
     let is_maximal = |line: &PuzzleLine| maximal.is_some_and(|most| line.goal() >= most);
-    let mut go_on = |line: Option<&PuzzleLine>| !options.observer.is_cancelled() && !line.is_some_and(is_maximal);
+    let mut go_on =
+        |line: Option<&PuzzleLine>| !options.observer.is_cancelled() && !line.is_some_and(is_maximal);
     Ok(portfolio.solve(&mut *batch, &start, &limits, &mut go_on)?)
 }

@@ -1,5 +1,5 @@
-//! What one match may use. Rules come from strangers and can stand for more work than there is time and memory: a seat made
-//! here interprets them within limits at once, and builds something faster behind them within limits too.
+//! The resources of one match. Rules are untrusted and may need more work than there is time and memory: a seat made here interprets them
+//! within limits at once, and builds a faster engine in the background, within limits too.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -110,6 +110,12 @@ impl Allowance {
         };
         let number = started.now.roles().find(role).ok_or_else(|| SitError::NoRole(role.to_owned()))?;
         Ok((Seat::started(started, number)?, choice.kind.player(&choice.settings)))
+    }
+
+    /// The game on the interpreter, with a quarter of the memory.
+    pub(crate) fn interpreted(&self, game: Game) -> Compiled {
+        let quarter = Allowance { memory: self.memory / 4, ..self.clone() };
+        Compiled::with(game, quarter.settings(Engine::Tree))
     }
 
     /// How rules are compiled within what one match may use.

@@ -1,20 +1,19 @@
-//! The safety margin before a deadline. A reply has to be there when the clock stops, not to be on its way, and how late
-//! things happen depends on the machine and on what else it does. So it is measured: the margin is a small part of the
-//! clock, and more when answers were seen to leave late.
+//! The safety margin before a deadline. A reply has to arrive before the clock stops, and latency depends on the machine and its load. So
+//! it is measured: the margin is a small part of the clock, and grows when replies left late.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How much earlier than the clock answers are given; learns from how late they were.
+/// How much earlier than the clock replies are sent; adapts to their measured latency.
 #[derive(Debug)]
 pub struct Margin {
     floor: Duration,
     lateness: Mutex<Duration>,
 }
 
-/// When to think and when to answer.
+/// The deadlines of one reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Plan {
+pub struct Deadlines {
     /// The player thinks until here.
     pub think_until: Instant,
     /// If it has not answered by then, its move in hand is the answer.
@@ -41,22 +40,22 @@ impl Margin {
         (calm + lateness * 3 / 2).min(clock / 2)
     }
 
-    /// The plan for an answer that is due when a clock has run since `begin`.
-    pub fn plan(&self, begin: Instant, clock: Duration) -> Plan {
+    /// The deadlines of a reply that is due when a clock has run since `begin`.
+    pub fn deadlines(&self, begin: Instant, clock: Duration) -> Deadlines {
         let margin = self.of(clock);
         let think_until = begin + (clock - margin);
-        Plan { think_until, answer_at: think_until + margin / 3 }
+        Deadlines { think_until, answer_at: think_until + margin / 3 }
     }
 
     /// Learns from an answer that left now. One bad moment is remembered for some dozens of answers.
-    pub fn learn(&self, plan: &Plan) {
-        let late = plan.lateness(Instant::now());
+    pub fn learn(&self, deadlines: &Deadlines) {
+        let late = deadlines.lateness(Instant::now());
         let mut lateness = self.lateness.lock().unwrap_or_else(PoisonError::into_inner);
         *lateness = late.max(*lateness * 15 / 16);
     }
 }
 
-impl Plan {
+impl Deadlines {
     fn lateness(&self, now: Instant) -> Duration {
         now.saturating_duration_since(self.think_until)
     }
@@ -76,18 +75,18 @@ mod tests {
         assert_eq!(margin.of(Duration::from_millis(100)), Duration::from_millis(50));
         assert_eq!(margin.of(Duration::ZERO), Duration::ZERO);
         let late = Instant::now().checked_sub(SECOND).expect("a clock that has run for a second");
-        margin.learn(&Plan { think_until: late, answer_at: late });
+        margin.learn(&Deadlines { think_until: late, answer_at: late });
         assert!(margin.of(SECOND * 10) > SECOND);
         assert_eq!(margin.of(SECOND), SECOND / 2);
-        let calm = margin.plan(Instant::now(), SECOND * 3600);
+        let calm = margin.deadlines(Instant::now(), SECOND * 3600);
         (0..200).for_each(|_| margin.learn(&calm));
         assert!(margin.of(SECOND) < LEAST + Duration::from_millis(1));
     }
 
     #[test]
-    fn plans_leave_time_to_answer() {
+    fn deadlines_leave_time_to_reply() {
         let begin = Instant::now();
-        let Plan { think_until, answer_at } = Margin::new(LEAST).plan(begin, SECOND);
+        let Deadlines { think_until, answer_at } = Margin::new(LEAST).deadlines(begin, SECOND);
         assert!(begin < think_until && think_until < answer_at && answer_at < begin + SECOND);
     }
 }

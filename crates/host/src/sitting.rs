@@ -1,9 +1,8 @@
-//! A player at work on one match, in a thread of its own: told the rules and the moves, it answers with moves. Servers and
-//! managers talk to it through a channel and keep the clocks; the [`Turn`] that they give has a move in hand when the time
-//! is over, whatever the player does. A player that panics or errs makes a legal move all the same.
+//! A player in a match, on its own thread. Servers and managers talk to it through a channel and keep the clocks. When the time is over the
+//! [`Turn`] has a legal move in hand, even if the player is late (`fallback`), panics or fails.
 //!
-//! Messages may come twice or in a wrong order: [`Sitting::play`] goes on only by moves that fit the state, answers a
-//! repeated question as before, and refuses the rest.
+//! Messages may be repeated or out of order: [`Sitting::play`] advances only by moves that fit the state, repeats its reply to a repeated
+//! request, and refuses the rest.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -14,10 +13,13 @@ use groundrules_search::{Player, SearchError, Seat, Turn};
 use tokio::sync::oneshot;
 
 use crate::allowance::{Allowance, Choice, SitError, read_rules};
+use crate::fallback::{self, Question};
 
 /// A player at work. Dropping it ends the match for the player.
 pub struct Sitting {
     commands: Sender<Command>,
+    /// Who finds a legal move if the player is late.
+    fallback: Sender<Question>,
     /// What the player is thinking about.
     turn: Mutex<Turn>,
 }
@@ -58,11 +60,12 @@ impl Sitting {
     /// when the player's thread has ended, which may be long after the sitting was dropped.
     pub fn begin(begin: Begin, turn: &Turn, held: impl Send + 'static) -> (Sitting, Ready) {
         let (commands, orders) = channel();
+        let (fallback, questions) = channel();
         let (ready, is_ready) = oneshot::channel();
-        let sitting = Sitting { commands, turn: Mutex::new(turn.clone()) };
+        let sitting = Sitting { commands, fallback, turn: Mutex::new(turn.clone()) };
         let turn = turn.clone();
         let work = move || {
-            let sat_down = catch_unwind(AssertUnwindSafe(|| Sitter::sit_down(begin, &turn)));
+            let sat_down = catch_unwind(AssertUnwindSafe(|| Sitter::sit_down(begin, &turn, questions)));
             match sat_down {
                 Ok(Ok(mut sitter)) => {
                     // Nobody waits any more when the time was over.
@@ -82,6 +85,7 @@ impl Sitting {
     /// Asks for a move, after the joint move made last (none at first).
     pub fn play(&self, joint: Vec<String>, turn: &Turn) -> Chosen {
         *self.turn.lock().unwrap_or_else(PoisonError::into_inner) = turn.clone();
+        let _ = self.fallback.send(Question::Play { joint: joint.clone(), turn: turn.clone() });
         let (answer, chosen) = oneshot::channel();
         // If the thread has ended, the other end of the channel says so.
         let _ = self.commands.send(Command::Play { joint, turn: turn.clone(), answer });
@@ -90,6 +94,7 @@ impl Sitting {
 
     /// Tells the player a joint move that was made before it came.
     pub fn follow(&self, joint: Vec<String>) {
+        let _ = self.fallback.send(Question::Follow { joint: joint.clone() });
         let _ = self.commands.send(Command::Follow { joint });
     }
 
@@ -105,7 +110,7 @@ impl Drop for Sitting {
     }
 }
 
-/// Players search recursively, and rules are nested as deep as a stranger likes.
+/// Players search recursively, and untrusted rules may be nested deeply.
 const STACK: usize = 16 << 20;
 
 /// The player's side of a sitting.
@@ -131,10 +136,12 @@ enum Fit {
 }
 
 impl Sitter {
-    fn sit_down(begin: Begin, turn: &Turn) -> Result<Sitter, SitError> {
+    fn sit_down(begin: Begin, turn: &Turn, questions: Receiver<Question>) -> Result<Sitter, SitError> {
         let Begin { name, rules, role, choice, allowance } = begin;
         let game = read_rules(&rules)?;
+        let interpreted = allowance.interpreted(game.clone());
         let (seat, player) = allowance.seat(game, &role, &choice)?;
+        fallback::spawn(interpreted, seat.role(), questions);
         let mut sitter = Sitter { name, seat, player, followed: None, answered: None };
         let Sitter { seat, player, .. } = &mut sitter;
         let prepared = catch_unwind(AssertUnwindSafe(|| player.prepare(seat, turn)));
@@ -236,7 +243,10 @@ impl Sitter {
         let Sitter { seat, player, .. } = self;
         let chosen = catch_unwind(AssertUnwindSafe(|| player.choose(seat, turn)));
         match chosen {
-            Ok(Ok(made)) if self.seat.legal()?.contains(&made) => return Ok(self.seat.move_text(made)),
+            Ok(Ok(made)) if self.seat.legal()?.contains(&made) => {
+                turn.offer(&self.seat, made);
+                return Ok(self.seat.move_text(made));
+            }
             Ok(Ok(_)) => {
                 tracing::warn!(
                     name = self.name,
@@ -380,5 +390,48 @@ mod tests {
         let player = Box::new(Late { before: Vec::new(), made: None });
         let mut sitter = Sitter { name: String::new(), seat, player, followed: None, answered: None };
         assert_eq!(sitter.play(Vec::new(), &Turn::without_clock()).as_deref(), Ok("(put 3)"));
+    }
+
+    /// Blocks in its first turn until it is let go, whatever the clock says.
+    struct Stuck(Receiver<()>);
+
+    impl Player for Stuck {
+        fn name(&self) -> &str {
+            "stuck"
+        }
+        fn choose(&mut self, seat: &mut Seat, _: &Turn) -> Result<Move, SearchError> {
+            let _ = self.0.recv();
+            Ok(seat.legal()?[0])
+        }
+    }
+
+    #[tokio::test]
+    async fn a_late_player_has_a_legal_move_for_the_new_state_in_hand() {
+        let (let_go, waits) = channel();
+        let (commands, orders) = channel();
+        let (fallback, questions) = channel();
+        let game = read_rules(DUEL.as_bytes()).expect("a game");
+        fallback::spawn(Allowance::default().interpreted(game.clone()), 0, questions);
+        let sitting = Sitting { commands, fallback, turn: Mutex::default() };
+        let player = thread::spawn(move || {
+            let choice = Choice::named("legal", Settings::default()).expect("a player");
+            let (seat, _) = Allowance::default().seat(game, "A", &choice).expect("a seat");
+            let player = Box::new(Stuck(waits));
+            Sitter { name: String::new(), seat, player, followed: None, answered: None }.obey(&orders);
+        });
+        let turn = |joint: &[&str]| {
+            let turn = Turn::of(std::time::Duration::from_millis(200));
+            drop(sitting.play(joint.iter().map(|&text| text.to_owned()).collect(), &turn));
+            while turn.in_hand().is_none() {
+                thread::yield_now();
+            }
+            turn.in_hand()
+        };
+        assert_eq!(turn(&[]).as_deref(), Some("(Take 1)"));
+        // The player still thinks about its first move.
+        assert_eq!(turn(&["(take 1)", "wait"]).as_deref(), Some("(Take 2)"));
+        assert_eq!(turn(&["(take 2)", "wait"]).as_deref(), Some("(Take 3)"));
+        drop((let_go, sitting));
+        player.join().expect("a player that ends");
     }
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, channel};
 
 use groundrules_gdl::read;
-use groundrules_host::manager::{Event, ManagerError, Match, Plan, Player, Record, Who};
+use groundrules_host::manager::{Event, ManagerError, Match, MatchPlan, Player, Record, Who};
 use groundrules_machine::Compiled;
 use groundrules_machine::engines::Engine;
 use serde_json::{Value, json};
@@ -25,8 +25,8 @@ fn remote(address: std::net::SocketAddr) -> Player {
     Player { name: "remote".to_owned(), who: Who::Remote(word.parse().expect("an address")), word }
 }
 
-fn plan(players: Vec<Player>) -> Plan {
-    Plan {
+fn plan(players: Vec<Player>) -> MatchPlan {
+    MatchPlan {
         id: "test.1".to_owned(),
         game: "line".to_owned(),
         rules: LINE.as_bytes().to_vec(),
@@ -43,7 +43,7 @@ fn run<T>(work: impl Future<Output = T>) -> T {
 }
 
 /// Plays a match in a folder of its own and gives the public record, which was found to obey the rules.
-fn played(plan: Plan) -> Value {
+fn played(plan: MatchPlan) -> Value {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("match.jsonl");
     run(async {
@@ -99,7 +99,7 @@ fn the_server_plays_in_scrambled_names() {
     for scramble in [false, true] {
         // A server knows a match by its name, so it plays one role of it.
         let players = vec![remote(server.address), local("random")];
-        let public = played(Plan { scramble, id: format!("m.{scramble}"), ..plan(players) });
+        let public = played(MatchPlan { scramble, id: format!("m.{scramble}"), ..plan(players) });
         assert_eq!(public["errors"], json!([["", ""], ["", ""], ["", ""], ["", ""]]), "{public}");
         // Which of them comes first depends on their names; here they have their own again.
         let first = public["moves"][0][0].as_str().expect("a text");
@@ -204,7 +204,7 @@ fn bad_players_are_replaced_and_that_is_recorded() {
     for (answer, code) in kinds {
         let (address, _heard) = toy(answer);
         let players = vec![local("legal"), remote(address)];
-        let public = played(Plan { start_clock: 0.5, play_clock: 0.5, ..plan(players) });
+        let public = played(MatchPlan { start_clock: 0.5, play_clock: 0.5, ..plan(players) });
         for errors in public["errors"].as_array().expect("errors").iter().skip(1) {
             assert_eq!(errors, &json!(["", code]), "{public}");
         }
@@ -226,14 +226,14 @@ fn a_match_is_resumed_wherever_its_host_stopped() {
     let server = serve(options());
     let whole = {
         let players = vec![remote(server.address), local("legal")];
-        played(Plan { id: "whole".into(), scramble: true, ..plan(players) })
+        played(MatchPlan { id: "whole".into(), scramble: true, ..plan(players) })
     };
     // After the start, after each reply and after each step.
     for events in 1..=9 {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("match.jsonl");
         let players = vec![remote(server.address), local("legal")];
-        let plan = Plan { id: format!("cut.{events}"), scramble: true, ..plan(players) };
+        let plan = MatchPlan { id: format!("cut.{events}"), scramble: true, ..plan(players) };
         run(stopped_after(events, plan, &path));
         let call =
             &mut |_: &str, word: &str| Ok(if word == "legal" { local(word) } else { remote(server.address) });
@@ -253,7 +253,7 @@ fn a_match_is_resumed_wherever_its_host_stopped() {
 }
 
 /// Plays and stops without a word after so many events.
-async fn stopped_after(events: usize, plan: Plan, path: &Path) {
+async fn stopped_after(events: usize, plan: MatchPlan, path: &Path) {
     let (sender, stop) = tokio::sync::oneshot::channel::<()>();
     let (mut sender, mut left) = (Some(sender), events);
     let mut begun = Match::begin(plan, path).expect("a match");
@@ -286,7 +286,7 @@ fn chance_needs_no_player_and_rules_that_fail_end_the_match() {
         (<= (next (n ?y)) (true (n ?x)) (s ?x ?y)) (<= terminal (true (n 3))) (goal you 50) (goal random 0)";
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("match.jsonl");
-    let plan = Plan { rules: rules.into(), ..plan(vec![local("legal")]) };
+    let plan = MatchPlan { rules: rules.into(), ..plan(vec![local("legal")]) };
     let error = run(async {
         let mut begun = Match::begin(plan, &path).expect("a match");
         begun.play(&mut |_| {}).await.expect_err("no legal move")

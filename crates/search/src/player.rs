@@ -1,4 +1,4 @@
-//! The one small trait behind which all players stand, and what they can be told to be like.
+//! The interface of players, and their settings.
 
 use std::num::NonZeroUsize;
 
@@ -9,7 +9,7 @@ use crate::error::SearchError;
 use crate::seat::Seat;
 use crate::turn::Turn;
 
-/// A player: told the game, the clocks and the moves; always has a legal answer.
+/// A player: chooses moves, and has a legal one in hand at any moment.
 ///
 /// One player plays one match at one seat. Whoever runs the match keeps the seat in the match's state.
 pub trait Player: Send {
@@ -43,7 +43,7 @@ pub struct Settings {
     pub memory: usize,
     /// The seed of its random choices.
     pub seed: u64,
-    /// Think so many simulations a move, whatever the time; with one thread, the same ones every time.
+    /// The number of simulations per move, whatever the time; with one thread they are reproducible.
     pub simulations: Option<u64>,
     /// Playouts end after so many joint moves.
     pub max_steps: u64,

@@ -1,6 +1,6 @@
-//! A turn: until when to think, and the move in hand. Copies of a turn are the same turn, so that whoever runs the clock can
-//! stop the player, or answer for it when the time is over and it has not returned. The move in hand is kept as text,
-//! which means the same to everybody, whatever engine the player's seat uses.
+//! A turn: its deadline, and the move in hand. Copies of a turn are the same turn, so whoever runs the clock can stop the player, or
+//! answer for it when the time is over and it has not returned. The move in hand is kept as text, which means the same to every
+//! engine.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,7 +14,39 @@ use crate::seat::Seat;
 #[derive(Clone, Debug, Default)]
 pub struct Turn {
     deadline: Option<Instant>,
+    clock: Clock,
     shared: Arc<Shared>,
+}
+
+/// What tells the time: the system, or a test by hand.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Clock(Option<Arc<Mutex<Instant>>>);
+
+impl Clock {
+    fn now(&self) -> Instant {
+        match &self.0 {
+            None => Instant::now(),
+            Some(now) => *now.lock().unwrap_or_else(PoisonError::into_inner),
+        }
+    }
+}
+
+#[cfg(test)]
+impl Clock {
+    /// A clock that stands still until it is advanced.
+    pub(crate) fn by_hand() -> Self {
+        Clock(Some(Arc::new(Mutex::new(Instant::now()))))
+    }
+
+    pub(crate) fn advance(&self, time: Duration) {
+        let now = self.0.as_ref().expect("a clock that goes by hand");
+        *now.lock().unwrap_or_else(PoisonError::into_inner) += time;
+    }
+
+    /// A turn of so long by this clock.
+    pub(crate) fn turn(&self, time: Duration) -> Turn {
+        Turn { deadline: Some(self.now() + time), clock: self.clone(), ..Turn::default() }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -46,7 +78,12 @@ impl Turn {
 
     /// The time left; nothing if there is no clock.
     pub fn time_left(&self) -> Option<Duration> {
-        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+        self.deadline.map(|deadline| deadline.saturating_duration_since(self.now()))
+    }
+
+    /// The time now, by the clock of the turn.
+    pub(crate) fn now(&self) -> Instant {
+        self.clock.now()
     }
 
     /// Tells the player to return at once.
@@ -57,13 +94,19 @@ impl Turn {
     /// Whether it was stopped or the time is over.
     pub fn is_over(&self) -> bool {
         self.shared.stop.load(Ordering::Relaxed)
-            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+            || self.deadline.is_some_and(|deadline| self.now() >= deadline)
     }
 
     /// Publishes the best move so far, which must be legal for the seat's role.
     pub fn offer(&self, seat: &Seat, made: Move) {
         let text = seat.move_text(made);
         *self.shared.in_hand.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
+    }
+
+    /// Publishes a legal move on behalf of a player that has offered none yet.
+    pub fn offer_fallback(&self, text: &str) {
+        let mut in_hand = self.shared.in_hand.lock().unwrap_or_else(PoisonError::into_inner);
+        in_hand.get_or_insert_with(|| text.to_owned());
     }
 
     /// The best move so far, as KIF.

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, anyhow, bail};
-use groundrules_host::manager::{ManagerError, Match, Plan, Player, Record};
+use groundrules_host::manager::{ManagerError, Match, MatchPlan, Player, Record};
 use groundrules_search::Settings;
 
 use crate::game::{self, Loaded};
@@ -123,7 +123,7 @@ async fn play(arguments: &Arguments, settings: &Settings) -> Result<ExitCode> {
     for number in 0..arguments.matches {
         let id = if arguments.matches == 1 { id.clone() } else { format!("{id}.{number}") };
         let path = arguments.folder.join(format!("{id}.jsonl"));
-        let plan = Plan {
+        let plan = MatchPlan {
             id,
             game: name.clone(),
             rules: text.clone(),

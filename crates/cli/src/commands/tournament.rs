@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 use comfy_table::{CellAlignment, Table, presets};
 use groundrules_host::manager::Player;
-use groundrules_host::tournament::{Finished, Plan, Row, Tournament};
+use groundrules_host::tournament::{Finished, Row, Tournament, TournamentPlan};
 use groundrules_search::Settings;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Deserialize;
@@ -135,7 +135,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 }
 
 /// What the file asks for; nothing if a game is not GDL, which was said then.
-fn plan(file: &File, beside: &Path) -> Result<Option<Plan>> {
+fn plan(file: &File, beside: &Path) -> Result<Option<TournamentPlan>> {
     if file.games.is_empty() || file.player.is_empty() {
         bail!("a tournament needs games and players");
     }
@@ -159,7 +159,7 @@ fn plan(file: &File, beside: &Path) -> Result<Option<Plan>> {
         }
         players.push(made);
     }
-    Ok(Some(Plan {
+    Ok(Some(TournamentPlan {
         games,
         players,
         rounds: file.rounds,

@@ -1,10 +1,9 @@
-//! The game manager: runs one match by the protocol. Everybody is told the rules, asked for moves at the same time, and told
-//! the moves; who does not answer, or answers with what is no legal move, has a random legal move made for it, and that is
-//! recorded. `referee` knows the rules, `participant` the players, `scramble` other names for symbols, and [`Record`] is the
-//! file in which everything stands before it counts.
+//! The game manager: runs one match by the protocol. It sends all players the rules, asks them for moves at the same time, and sends them the
+//! joint moves. A player that does not reply, or replies with an illegal move, gets a random legal move, which is recorded. `referee` knows the
+//! rules, `participant` the players, `scramble` the renaming of symbols, and [`Record`] is the match file.
 //!
-//! Invariant: a match goes on from its file. Nothing is decided that is not written down first, or decided the same way
-//! again: random moves depend on the seed and the step alone.
+//! Invariant: a match can be resumed from its file. Every decision is written to it first, or is reproducible: random moves depend on
+//! the seed and the step alone.
 
 mod participant;
 mod record;
@@ -19,18 +18,18 @@ use groundrules_search::SearchError;
 use tokio::task::{JoinSet, block_in_place};
 
 pub use participant::{Player, Who};
-pub use record::{First, Record, Replied, Resume, Step};
+pub use record::{First, MatchStep, Record, Replied, Resume};
 pub use scramble::Scramble;
 
 use crate::allowance::SitError;
 use crate::journal::JournalError;
 use crate::wire::{AskError, WireError, rules_on_one_line};
-use participant::{Participant, Said, Told};
+use participant::{MatchTerms, Participant, Said};
 use referee::Referee;
 
 /// A match that is to be played.
 #[derive(Clone)]
-pub struct Plan {
+pub struct MatchPlan {
     /// The name of the match.
     pub id: String,
     /// The name of the game.
@@ -126,7 +125,7 @@ pub struct Match {
     referee: Referee,
     record: Record,
     participants: Vec<Option<Participant>>,
-    told: Arc<Told>,
+    terms: Arc<MatchTerms>,
     /// The last joint move.
     joint: Vec<String>,
     step: usize,
@@ -134,7 +133,7 @@ pub struct Match {
 
 impl Match {
     /// Begins a match in a new file.
-    pub fn begin(plan: Plan, path: &Path) -> Result<Match, ManagerError> {
+    pub fn begin(plan: MatchPlan, path: &Path) -> Result<Match, ManagerError> {
         let referee = Referee::new(&plan.rules, plan.seed)?;
         let players = by_role(&referee, &plan.players)?;
         let name =
@@ -203,7 +202,7 @@ impl Match {
             true => scramble.rules(&rules)?,
             false => rules_on_one_line(&rules, &mut |word, out| out.push_str(word))?,
         };
-        let told = Arc::new(Told {
+        let terms = Arc::new(MatchTerms {
             id: match_id.clone(),
             rules,
             sent: sent.into(),
@@ -213,9 +212,10 @@ impl Match {
             seed: resume.seed,
         });
         let seats = referee.roles().iter().zip(players);
-        let participants =
-            seats.map(|(role, player)| player.as_ref().map(|it| Participant::sit(it, role, &told))).collect();
-        Ok(Match { referee, record, participants, told, joint: Vec::new(), step: 0 })
+        let participants = seats
+            .map(|(role, player)| player.as_ref().map(|it| Participant::sit(it, role, &terms)))
+            .collect();
+        Ok(Match { referee, record, participants, terms, joint: Vec::new(), step: 0 })
     }
 
     /// The match file.
@@ -229,13 +229,15 @@ impl Match {
             Err(ManagerError::Record(error)) => Err(error.into()),
             Err(error) => {
                 self.record.aborted(&error.to_string())?;
-                self.tell_all(|participant, told, _| Box::pin(async move { participant.abort(&told).await }))
-                    .await;
+                self.tell_all(|participant, terms, _| {
+                    Box::pin(async move { participant.abort(&terms).await })
+                })
+                .await;
                 Err(error)
             }
             Ok(goals) => {
-                self.tell_all(|participant, told, joint| {
-                    Box::pin(async move { participant.stop(&told, &joint).await })
+                self.tell_all(|participant, terms, joint| {
+                    Box::pin(async move { participant.stop(&terms, &joint).await })
                 })
                 .await;
                 Ok(goals)
@@ -265,11 +267,11 @@ impl Match {
         let mut asked = JoinSet::new();
         for (role, participant) in self.participants.iter_mut().enumerate() {
             let Some(mut waiting) = participant.take() else { continue };
-            let (told, name) =
-                (self.told.clone(), self.referee.roles().get(role).cloned().unwrap_or_default());
+            let (terms, name) =
+                (self.terms.clone(), self.referee.roles().get(role).cloned().unwrap_or_default());
             let is_told = is_new || matches!(waiting, Participant::Local { .. });
             asked.spawn(async move {
-                let said = if is_told { waiting.start(&name, &told).await } else { Ok(String::new()) };
+                let said = if is_told { waiting.start(&name, &terms).await } else { Ok(String::new()) };
                 (role, waiting, said)
             });
         }
@@ -297,7 +299,7 @@ impl Match {
             }
         }
         self.ask_all(&mut made, watch).await?;
-        let mut step = Step { moves: Vec::new(), errors: Vec::new(), state: String::new() };
+        let mut step = MatchStep { moves: Vec::new(), errors: Vec::new(), state: String::new() };
         for (role, made) in made.into_iter().enumerate() {
             // What nobody answered is chance's move.
             let (text, error) = match made {
@@ -328,9 +330,9 @@ impl Match {
                 continue;
             }
             let Some(waiting) = participant.take() else { continue };
-            let (told, joint) = (self.told.clone(), self.joint.clone());
+            let (terms, joint) = (self.terms.clone(), self.joint.clone());
             asked.spawn(async move {
-                let said = waiting.play(&told, &joint).await;
+                let said = waiting.play(&terms, &joint).await;
                 (role, waiting, said, begin.elapsed())
             });
         }
@@ -367,10 +369,10 @@ impl Match {
     }
 
     /// Tells everybody something at the same time.
-    async fn tell_all(&mut self, tell: fn(Participant, Arc<Told>, Vec<String>) -> Telling) {
+    async fn tell_all(&mut self, tell: fn(Participant, Arc<MatchTerms>, Vec<String>) -> Telling) {
         let mut told = JoinSet::new();
         for participant in self.participants.iter_mut().filter_map(Option::take) {
-            told.spawn(tell(participant, self.told.clone(), self.joint.clone()));
+            told.spawn(tell(participant, self.terms.clone(), self.joint.clone()));
         }
         while told.join_next().await.is_some() {}
     }

@@ -1,5 +1,5 @@
-//! Those who play: a player of this program in a thread of its own, or any program that listens on an address. Both are
-//! asked the same things and answer the same way.
+//! The participants of a match: a player of this program in its own thread, or any program that listens on an address, behind one
+//! interface.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -42,8 +42,8 @@ pub(super) enum Participant {
     Remote { address: Address, name: String, scramble: Arc<Scramble> },
 }
 
-/// What all participants of a match are told.
-pub(super) struct Told {
+/// What a match tells all its participants.
+pub(super) struct MatchTerms {
     pub(super) id: String,
     pub(super) rules: Arc<[u8]>,
     /// The rules as they are sent.
@@ -60,24 +60,24 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 impl Participant {
     /// Sits a player down. A local one begins to prepare.
-    pub(super) fn sit(player: &Player, role: &str, told: &Told) -> Participant {
+    pub(super) fn sit(player: &Player, role: &str, terms: &MatchTerms) -> Participant {
         match &player.who {
             Who::Remote(address) => Participant::Remote {
                 address: address.clone(),
                 name: player.name.clone(),
-                scramble: told.scramble.clone(),
+                scramble: terms.scramble.clone(),
             },
             Who::Local(choice) => {
                 let margin = Margin::new(LEAST);
-                let plan = margin.plan(Instant::now(), Duration::from_secs_f64(told.start_clock));
+                let deadlines = margin.deadlines(Instant::now(), Duration::from_secs_f64(terms.start_clock));
                 let begin = Begin {
-                    name: format!("{} {role}", told.id),
-                    rules: told.rules.clone(),
+                    name: format!("{} {role}", terms.id),
+                    rules: terms.rules.clone(),
                     role: role.to_owned(),
-                    choice: choice.in_match(&format!("{} {role} {}", told.id, told.seed)),
+                    choice: choice.in_match(&format!("{} {role} {}", terms.id, terms.seed)),
                     allowance: Allowance::default(),
                 };
-                let (sitting, ready) = Sitting::begin(begin, &Turn::until(plan.think_until), ());
+                let (sitting, ready) = Sitting::begin(begin, &Turn::until(deadlines.think_until), ());
                 Participant::Local { sitting, ready: Some(ready), margin }
             }
         }
@@ -91,16 +91,16 @@ impl Participant {
     }
 
     /// Tells the player the rules and waits until it is ready, or the clock has run.
-    pub(super) async fn start(&mut self, role: &str, told: &Told) -> Said {
-        let clock = Duration::from_secs_f64(told.start_clock);
+    pub(super) async fn start(&mut self, role: &str, terms: &MatchTerms) -> Said {
+        let clock = Duration::from_secs_f64(terms.start_clock);
         match self {
             Participant::Remote { scramble, .. } => {
                 let message = Message::Start(Start {
-                    id: told.id.clone(),
+                    id: terms.id.clone(),
                     role: scramble.term(role),
-                    rules: format!("({})", told.sent).into_bytes(),
-                    start_clock: told.start_clock,
-                    play_clock: told.play_clock,
+                    rules: format!("({})", terms.sent).into_bytes(),
+                    start_clock: terms.start_clock,
+                    play_clock: terms.play_clock,
                 });
                 self.ask(&message, clock).await
             }
@@ -116,24 +116,24 @@ impl Participant {
     }
 
     /// Asks for a move; it comes back in the game's own names.
-    pub(super) async fn play(&self, told: &Told, joint: &[String]) -> Said {
-        let clock = Duration::from_secs_f64(told.play_clock);
+    pub(super) async fn play(&self, terms: &MatchTerms, joint: &[String]) -> Said {
+        let clock = Duration::from_secs_f64(terms.play_clock);
         match self {
             Participant::Remote { scramble, .. } => {
                 let moves = joint.iter().map(|made| scramble.term(made)).collect();
-                let said = self.ask(&Message::Play { id: told.id.clone(), moves }, clock + PATIENCE).await?;
+                let said = self.ask(&Message::Play { id: terms.id.clone(), moves }, clock + PATIENCE).await?;
                 Ok(scramble.back(&said).unwrap_or(said))
             }
             Participant::Local { sitting, margin, .. } => {
-                let plan = margin.plan(Instant::now(), clock);
-                let turn = Turn::until(plan.think_until);
+                let deadlines = margin.deadlines(Instant::now(), clock);
+                let turn = Turn::until(deadlines.think_until);
                 let chosen = sitting.play(joint.to_vec(), &turn);
-                match timeout_at(plan.answer_at.into(), chosen).await {
+                match timeout_at(deadlines.answer_at.into(), chosen).await {
                     Ok(Ok(made)) => made.map_err(|_| AskError::NoReply),
                     Ok(Err(_)) => Err(AskError::NoReply),
                     Err(_) => {
                         turn.stop();
-                        margin.learn(&plan);
+                        margin.learn(&deadlines);
                         turn.in_hand().ok_or(AskError::TooLate)
                     }
                 }
@@ -142,21 +142,21 @@ impl Participant {
     }
 
     /// Tells the player that the match is over.
-    pub(super) async fn stop(&self, told: &Told, joint: &[String]) {
+    pub(super) async fn stop(&self, terms: &MatchTerms, joint: &[String]) {
         match self {
             Participant::Local { sitting, .. } => sitting.stop(joint.to_vec()),
             Participant::Remote { scramble, .. } => {
                 let moves = joint.iter().map(|made| scramble.term(made)).collect();
-                let message = Message::Stop { id: told.id.clone(), moves };
+                let message = Message::Stop { id: terms.id.clone(), moves };
                 // Nothing depends on the answer.
-                let _ = self.ask(&message, Duration::from_secs_f64(told.play_clock)).await;
+                let _ = self.ask(&message, Duration::from_secs_f64(terms.play_clock)).await;
             }
         }
     }
 
     /// Tells the player that the match is given up.
-    pub(super) async fn abort(&self, told: &Told) {
-        let _ = self.ask(&Message::Abort { id: told.id.clone() }, PATIENCE).await;
+    pub(super) async fn abort(&self, terms: &MatchTerms) {
+        let _ = self.ask(&Message::Abort { id: terms.id.clone() }, PATIENCE).await;
     }
 
     async fn ask(&self, message: &Message, clock: Duration) -> Said {

@@ -1,4 +1,4 @@
-//! The match file: a journal, in which every line is on the disk before the match goes on.
+//! The match file: a journal, in which every line is synced to disk before the match goes on.
 //!
 //! A line is a JSON object with fields of the public match format. Read in order, lists are joined to what there is and
 //! everything else replaces it: [`Record::public`] is the match as other programs know it. Two fields are our own: the
@@ -85,7 +85,7 @@ pub struct Replied {
 
 /// One step of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct MatchStep {
     /// The joint move.
     pub moves: Vec<String>,
     /// What went wrong, by role.
@@ -144,8 +144,8 @@ impl Record {
     }
 
     /// A joint move was made at a time.
-    pub fn step(&mut self, step: &Step, time: u64) -> Result<(), JournalError> {
-        let Step { moves, errors, state } = step;
+    pub fn step(&mut self, step: &MatchStep, time: u64) -> Result<(), JournalError> {
+        let MatchStep { moves, errors, state } = step;
         self.journal
             .append(json!({ "moves": [moves], "errors": [errors], "states": [state], "stateTimes": [time] }))
     }
@@ -238,9 +238,13 @@ mod tests {
         }
     }
 
-    fn step() -> Step {
+    fn step() -> MatchStep {
         let texts = |texts: [&str; 2]| texts.map(str::to_owned).to_vec();
-        Step { moves: texts(["(take 1)", "noop"]), errors: texts(["", "TO"]), state: "((heap 2))".into() }
+        MatchStep {
+            moves: texts(["(take 1)", "noop"]),
+            errors: texts(["", "TO"]),
+            state: "((heap 2))".into(),
+        }
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! The matches that are being played: who plays what, what may be asked of it, and answers before their deadlines.
+//! The running matches: requests, players, and replies before their deadlines.
 //!
-//! A match has one question at a time. Its answer comes from a task of its own, so it does not depend on the connection that
-//! asked; whoever asks the same while it is being thought about waits for the same answer. A place for a match is free
-//! again when the player's thread has ended, since only then its memory is.
+//! A match has one pending request at a time. Its reply comes from its own task, so it does not depend on the connection; whoever sends the
+//! same request meanwhile waits for the same reply. A match's slot is free again when the player's thread has ended, because only then its
+//! memory is.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,7 +14,7 @@ use tokio::time::timeout_at;
 
 use super::Options;
 use crate::allowance::{Allowance, Choice};
-use crate::margin::{Margin, Plan};
+use crate::margin::{Deadlines, Margin};
 use crate::sitting::{Begin, Chosen, Ready, Sitting};
 use crate::wire::{Message, Start, word};
 
@@ -32,8 +32,6 @@ struct Match {
     start: Start,
     /// The last turn: its moves and its answer, once there is one.
     turn: Option<(Vec<String>, Arc<Answer>)>,
-    /// What is said when the player has nothing to say.
-    last_said: String,
     /// When the host has certainly gone if nothing is heard before.
     gone_at: Instant,
 }
@@ -53,20 +51,20 @@ enum Question {
 #[derive(Clone, Debug)]
 pub(super) struct Reply {
     text: String,
-    plan: Option<Plan>,
+    deadlines: Option<Deadlines>,
 }
 
 impl Reply {
     pub(super) fn word(text: &str) -> Self {
-        Reply { text: text.to_owned(), plan: None }
+        Reply { text: text.to_owned(), deadlines: None }
     }
 
     pub(super) fn text(&self) -> &str {
         &self.text
     }
 
-    fn planned(text: String, plan: Plan) -> Self {
-        Reply { text, plan: Some(plan) }
+    fn due(text: String, deadlines: Deadlines) -> Self {
+        Reply { text, deadlines: Some(deadlines) }
     }
 }
 
@@ -105,8 +103,8 @@ impl Matches {
 
     /// A reply has left: how late tells how much earlier the next ones should be thought of.
     pub(super) fn has_left(&self, reply: &Reply) {
-        if let Some(plan) = &reply.plan {
-            self.margin.learn(plan);
+        if let Some(deadlines) = &reply.deadlines {
+            self.margin.learn(deadlines);
         }
     }
 
@@ -141,18 +139,18 @@ impl Matches {
     }
 
     async fn start(&self, start: Start, accepted: Instant) -> Reply {
-        let plan = self.margin.plan(accepted, Duration::from_secs_f64(start.start_clock));
+        let deadlines = self.margin.deadlines(accepted, Duration::from_secs_f64(start.start_clock));
         let id = start.id.clone();
-        let (ready, turn) = match self.sit_down(start, plan) {
+        let (ready, turn) = match self.sit_down(start, deadlines) {
             Ok(begun) => begun,
             Err(reply) => return reply,
         };
-        match timeout_at(plan.answer_at.into(), ready).await {
-            Ok(Ok(Ok(()))) => Reply::planned(word::READY.to_owned(), plan),
+        match timeout_at(deadlines.answer_at.into(), ready).await {
+            Ok(Ok(Ok(()))) => Reply::due(word::READY.to_owned(), deadlines),
             // It goes on getting ready; what it cannot answer in time will be answered for it.
             Err(_) => {
                 turn.stop();
-                Reply::planned(word::READY.to_owned(), plan)
+                Reply::due(word::READY.to_owned(), deadlines)
             }
             Ok(failed) => {
                 let error = match failed {
@@ -167,7 +165,7 @@ impl Matches {
     }
 
     /// Begins a match if there is a place for it and no other of its name; else says what to answer.
-    fn sit_down(&self, start: Start, plan: Plan) -> Result<(Ready, Turn), Reply> {
+    fn sit_down(&self, start: Start, deadlines: Deadlines) -> Result<(Ready, Turn), Reply> {
         let mut playing = self.playing();
         if let Some(other) = playing.get(&start.id) {
             // A host may repeat itself before anything was played.
@@ -185,7 +183,7 @@ impl Matches {
             start.play_clock,
             "a match begins"
         );
-        let turn = Turn::until(plan.think_until);
+        let turn = Turn::until(deadlines.think_until);
         let (choice, allowance) = self.share(&start);
         let begin = Begin {
             name: start.id.clone(),
@@ -196,8 +194,7 @@ impl Matches {
         };
         let (sitting, ready) = Sitting::begin(begin, &turn, held);
         let gone_at = gone_at(&start);
-        let last_said = NOTHING.to_owned();
-        let begun = Match { sitting: Arc::new(sitting), start, turn: None, last_said, gone_at };
+        let begun = Match { sitting: Arc::new(sitting), start, turn: None, gone_at };
         playing.insert(begun.start.id.clone(), begun);
         Ok((ready, turn))
     }
@@ -241,11 +238,11 @@ impl Matches {
             };
         }
         let clock = Duration::from_secs_f64(found.start.play_clock);
-        let plan = self.margin.plan(accepted, clock);
+        let deadlines = self.margin.deadlines(accepted, clock);
         if Instant::now() > accepted + clock {
             return None;
         }
-        let turn = Turn::until(plan.think_until);
+        let turn = Turn::until(deadlines.think_until);
         let chosen = found.sitting.play(moves.to_vec(), &turn);
         let (sender, answer) = watch::channel(None);
         let sender = Arc::new(sender);
@@ -254,15 +251,15 @@ impl Matches {
         drop(playing);
         let (matches, id) = (self.clone(), id.to_owned());
         tokio::spawn(async move {
-            let reply = matches.in_time(&id, chosen, turn, plan).await;
+            let reply = matches.in_time(&id, chosen, turn, deadlines).await;
             sender.send_replace(Some(reply));
         });
         Some(Question::Asked(answer))
     }
 
     /// The player's answer, or at the last moment its move in hand.
-    async fn in_time(&self, id: &str, chosen: Chosen, turn: Turn, plan: Plan) -> Reply {
-        let made = match timeout_at(plan.answer_at.into(), chosen).await {
+    async fn in_time(&self, id: &str, chosen: Chosen, turn: Turn, deadlines: Deadlines) -> Reply {
+        let made = match timeout_at(deadlines.answer_at.into(), chosen).await {
             Ok(Ok(Ok(made))) => Some(made),
             Ok(Ok(Err(_refused))) => return Reply::word(word::BUSY),
             Ok(Err(_)) | Err(_) => {
@@ -270,15 +267,10 @@ impl Matches {
                 turn.in_hand()
             }
         };
-        let mut playing = self.playing();
-        let Some(found) = playing.get_mut(id) else {
-            return Reply::planned(made.unwrap_or_else(|| NOTHING.to_owned()), plan);
-        };
-        match made {
-            Some(made) => found.last_said.clone_from(&made),
-            None => tracing::warn!(id, "no move in time: the last one is said again"),
+        if made.is_none() {
+            tracing::warn!(id, "no legal move is known in time");
         }
-        Reply::planned(found.last_said.clone(), plan)
+        Reply::due(made.unwrap_or_else(|| NOTHING.to_owned()), deadlines)
     }
 
     fn stop(&self, id: &str, moves: Vec<String>) -> Reply {
@@ -292,7 +284,7 @@ impl Matches {
     }
 }
 
-/// What is said in place of a move when the rules could not even be read in time.
+/// The reply when not even the fallback has a legal move in time: a move of another state would be illegal.
 const NOTHING: &str = "nil";
 
 /// How many may wait for answers of one match.

@@ -1,8 +1,8 @@
-//! A player that serves: it waits for hosts on a port and plays the matches that they begin. `connection` talks with one
-//! sender, `crowd` makes room when too many come, `matches` knows who plays what and answers in time.
+//! A player that serves: it listens on a port and plays the matches that hosts start. `connection` handles one request, `crowd` evicts
+//! connections beyond the limit, `matches` plays and replies before deadlines.
 //!
-//! Invariant: whatever strangers send, memory and connections stay within the [`Options`], every request that is read is
-//! answered with a word of the protocol, and only messages that name a match and fit its state touch it.
+//! Invariant: malformed traffic cannot exhaust memory or connections beyond the [`Options`], or disturb running matches. Every request
+//! that is read gets a reply of the protocol, and only messages that name a match and fit its state affect it.
 
 mod connection;
 mod crowd;

@@ -23,7 +23,7 @@ use crate::journal::{Journal, JournalError};
 use crate::manager::{self, ManagerError, Match, Player, Record, natural_roles};
 
 /// A tournament that is to be played.
-pub struct Plan {
+pub struct TournamentPlan {
     /// The games: a name and a description each.
     pub games: Vec<(String, Vec<u8>)>,
     /// The players.
@@ -98,7 +98,7 @@ const RESULTS: &str = "results.jsonl";
 
 /// A tournament in its folder.
 pub struct Tournament {
-    plan: Arc<Plan>,
+    plan: Arc<TournamentPlan>,
     folder: PathBuf,
     journal: Journal,
     schedule: Vec<Pairing>,
@@ -119,7 +119,7 @@ struct Fingerprint {
 
 impl Tournament {
     /// Begins a tournament in a folder, or goes on with the one that is there.
-    pub fn open(plan: Plan, folder: &Path) -> Result<Tournament, TournamentError> {
+    pub fn open(plan: TournamentPlan, folder: &Path) -> Result<Tournament, TournamentError> {
         let path = folder.join(RESULTS);
         let in_file = |cause| TournamentError::Journal { path: path.clone(), cause };
         let natural = |(game, rules): &(String, Vec<u8>)| {
@@ -212,7 +212,7 @@ impl Tournament {
 
 /// Plays a match, or goes on with it, or looks what it came to.
 async fn play_one(
-    plan: &Plan,
+    plan: &TournamentPlan,
     pairing: Pairing,
     nature: &[bool],
     path: &Path,
@@ -231,7 +231,11 @@ async fn play_one(
     Ok(finished(&public, pairing, nature, aborted))
 }
 
-fn begin_or_resume(plan: &Plan, pairing: &Pairing, path: &Path) -> Result<Option<Match>, ManagerError> {
+fn begin_or_resume(
+    plan: &TournamentPlan,
+    pairing: &Pairing,
+    path: &Path,
+) -> Result<Option<Match>, ManagerError> {
     if path.exists() {
         let call = &mut |name: &str, word: &str| {
             let same = |player: &&Player| player.name == name && player.word == word;
@@ -252,7 +256,7 @@ fn begin_or_resume(plan: &Plan, pairing: &Pairing, path: &Path) -> Result<Option
     let mixed = pairing.key.bytes().fold(plan.seed, |seed, byte| {
         (seed ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3).rotate_left(17)
     });
-    let plan = manager::Plan {
+    let plan = manager::MatchPlan {
         id: format!("{}.{:08x}", pairing.key, mixed as u32),
         game,
         rules,
@@ -281,7 +285,7 @@ fn finished(public: &Value, pairing: Pairing, nature: &[bool], aborted: Option<S
 }
 
 impl Fingerprint {
-    fn of(plan: &Plan) -> Self {
+    fn of(plan: &TournamentPlan) -> Self {
         let text = |rules: &Vec<u8>| String::from_utf8_lossy(rules).into_owned();
         Fingerprint {
             games: plan.games.iter().map(|(name, rules)| (name.clone(), text(rules))).collect(),

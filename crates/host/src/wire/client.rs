@@ -1,4 +1,4 @@
-//! Asking a player: one connection a message, as the protocol has it. The player is a stranger too: its reply has a limit in
+//! The client of a player: one connection per message, as the protocol has it. The player is untrusted, too: its reply has a limit in
 //! bytes and in time.
 
 use std::net::SocketAddr;

@@ -68,13 +68,13 @@ impl<'bytes> Text<'bytes> {
 
     /// Writes a word or list on one line, each word by a function that is given its spelling.
     pub fn write(&self, node: NodeId, out: &mut String, word: &mut dyn FnMut(&str, &mut String)) {
-        enum Step {
+        enum Pending {
             Node(NodeId),
             Close,
         }
-        let mut steps = vec![Step::Node(node)];
+        let mut steps = vec![Pending::Node(node)];
         while let Some(step) = steps.pop() {
-            let Step::Node(node) = step else {
+            let Pending::Node(node) = step else {
                 out.push(')');
                 continue;
             };
@@ -85,8 +85,8 @@ impl<'bytes> Text<'bytes> {
                 NodeKind::Word(_) => word(&String::from_utf8_lossy(self.as_sent(node)), out),
                 NodeKind::List { .. } => {
                     out.push('(');
-                    steps.push(Step::Close);
-                    steps.extend(self.tree.children(node).iter().rev().map(|&child| Step::Node(child)));
+                    steps.push(Pending::Close);
+                    steps.extend(self.tree.children(node).iter().rev().map(|&child| Pending::Node(child)));
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! The wire: what programs of general game playing say to each other, and how that is put into HTTP.
 //!
-//! [`Message`] is what a host says; a player answers with a word or a move. `kif` takes texts apart, `request` reads what
-//! a stranger sends within limits, `http` writes and decodes bytes, `client` asks a player. Nothing here knows a match.
+//! [`Message`] is what a host says; a player answers with a word or a move. `kif` takes texts apart, `request` reads
+//! untrusted requests within limits, `http` writes and decodes bytes, `client` asks a player. Nothing here knows a match.
 
 mod client;
 mod http;

@@ -1,5 +1,5 @@
-//! Reading one request of a stranger. Whatever is sent, reading ends: the head, the body and the time have limits, and bodies
-//! beyond a few kilobytes share a [`Pool`], so that many senders at once take no more memory than a few.
+//! Reading one untrusted request. Malformed requests end in an error: the head, the body and the time have limits, and bodies beyond a few
+//! kilobytes share a [`Pool`], so that many senders at once take no more memory than a few.
 //!
 //! `httparse` reads the headers. The first line is taken apart here, because hosts put messages into it that are no proper
 //! target.

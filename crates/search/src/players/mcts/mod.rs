@@ -190,6 +190,8 @@ impl SearchThread {
         let SearchThread { search, worker, portfolio } = self;
         search.count = Count::default();
         search.other_threads.clear();
+        // Every turn begins with a pass, whatever the last one took: one slow pass must not silence the search.
+        worker.pace.pass = Duration::ZERO;
         let state = seat.state();
         worker.follow_line(search, &state)?;
         if let Some(portfolio) = portfolio {
@@ -274,12 +276,14 @@ impl Effort<'_> {
         let SearchThread { search, worker, portfolio } = thread;
         let most = self.simulations.map_or(u64::MAX, |all| all.saturating_sub(search.count.simulations));
         let (began, states, goal) =
-            (Instant::now(), search.count.states, search.line.as_ref().map(Line::goal));
+            (self.turn.now(), search.count.states, search.line.as_ref().map(Line::goal));
         worker.replant_if_overpruned(search)?;
-        worker.pass(search, most, self.max_steps, time)?;
+        let max_steps = worker.pace.max_steps(self.max_steps, time);
+        worker.pass(search, most, max_steps, &|| self.turn.now())?;
         if let Some(portfolio) = portfolio {
             let goals = (goal, search.line.as_ref().map(Line::goal));
-            portfolio.charge_caller(time, began.elapsed(), search.count.states - states, goals);
+            let took = self.turn.now().saturating_duration_since(began);
+            portfolio.charge_caller(time, took, search.count.states - states, goals);
         }
         Ok(())
     }
@@ -367,10 +371,11 @@ impl Player for Mcts {
 
 #[cfg(test)]
 mod tests {
-    use groundrules_gdl::{Options, read};
-    use groundrules_machine::Compiled;
+    use groundrules_gdl::{Options, Roles, read};
+    use groundrules_machine::{Batch, Compiled, Outcomes, PlayoutLimits, Rows, State, Views};
 
     use super::*;
+    use crate::turn::Clock;
 
     /// Eight doors, one of three keys each; every right one counts.
     const DOORS: &str = "(role you) (init (at 0)) (init (right 0)) (key 1) (key 2) (key 3)
@@ -401,5 +406,83 @@ mod tests {
         let made = player.choose(&mut seat, &Turn::without_clock()).expect("a move");
         assert_eq!(seat.move_text(made), "(turn 2)");
         assert!(player.report().starts_with("has a line to 100"), "{}", player.report());
+    }
+
+    /// A batch whose playouts take time by a clock that goes by hand: what is asked for, then a tenth of a second each.
+    struct Slow {
+        batch: Box<dyn Batch>,
+        clock: Clock,
+        first: Duration,
+    }
+
+    impl Batch for Slow {
+        fn roles(&self) -> &Roles {
+            self.batch.roles()
+        }
+        fn initial(&self) -> State {
+            self.batch.initial()
+        }
+        fn row_width(&self) -> Option<usize> {
+            self.batch.row_width()
+        }
+        fn width(&self) -> usize {
+            self.batch.width()
+        }
+        fn look(&mut self, rows: &Rows, views: &mut Views) -> Result<(), MachineError> {
+            self.batch.look(rows, views)
+        }
+        fn advance(
+            &mut self,
+            rows: &Rows,
+            from: &[u32],
+            joints: &[Move],
+            next: &mut Rows,
+        ) -> Result<(), MachineError> {
+            self.batch.advance(rows, from, joints, next)
+        }
+        fn play_out(
+            &mut self,
+            rows: &Rows,
+            each: usize,
+            limits: PlayoutLimits,
+            outcomes: &mut Outcomes,
+        ) -> Result<(), MachineError> {
+            self.clock.advance(std::mem::replace(&mut self.first, Duration::from_millis(100)));
+            self.batch.play_out(rows, each, limits, outcomes)
+        }
+        fn retrace(
+            &mut self,
+            rows: &Rows,
+            each: usize,
+            limits: PlayoutLimits,
+            number: usize,
+        ) -> Result<Option<Vec<Move>>, MachineError> {
+            self.batch.retrace(rows, each, limits, number)
+        }
+        fn fork(&self) -> Box<dyn Batch> {
+            self.batch.fork()
+        }
+    }
+
+    #[test]
+    fn one_slow_pass_does_not_silence_the_turns_after_it() {
+        let game = read(DOORS.as_bytes(), &Options::default()).game.expect("a valid description");
+        let seat = Seat::with_engine(&Compiled::new(game), 0, Engine::Net).expect("a seat");
+        let clock = Clock::by_hand();
+        let slow = Slow { batch: seat.batch(), clock: clock.clone(), first: Duration::from_secs(5) };
+        let search = Search::new(Tree::new(vec![false], 1 << 20), Policy::default());
+        let mut threads =
+            [SearchThread { search, worker: Worker::new(Box::new(slow), 1, 0), portfolio: None }];
+        let simulations = [0, 1, 2].map(|_| {
+            threads[0].set_root(&seat).expect("a root");
+            let turn = clock.turn(Duration::from_secs(1));
+            let is_over = AtomicBool::new(false);
+            let effort =
+                Effort { turn: &turn, role: 0, simulations: None, max_steps: 100, is_over: &is_over };
+            effort.run(&mut threads, &mut |_| ()).expect("a search");
+            threads[0].search.count.simulations
+        });
+        assert_eq!(simulations[0], 1, "the first pass takes longer than the turn");
+        assert!(simulations[1] >= 5 && simulations[2] >= 5, "{simulations:?}");
     }
 }

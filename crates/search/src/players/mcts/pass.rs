@@ -74,10 +74,11 @@ pub(super) struct Pace {
 const MOST_COLLISIONS: usize = 4;
 
 impl Pace {
-    /// The length of playouts: at most what fits in the time that is left.
+    /// The length of playouts: at most what fits in the time that is left. The rate is that of the mean length while a pass
+    /// waits for the longest playout, so it errs on the safe side.
     pub(super) fn max_steps(&self, max_steps: u64, left: Option<Duration>) -> u64 {
         let Some(left) = left.filter(|_| self.steps_per_second > 0.0) else { return max_steps };
-        max_steps.min((left.as_secs_f64() * self.steps_per_second * 4.0) as u64 + 10)
+        max_steps.min((left.as_secs_f64() * self.steps_per_second) as u64 + 10)
     }
 }
 
@@ -159,19 +160,21 @@ impl Worker {
         Ok(())
     }
 
-    /// One pass of at most so many descents, with playouts that fit in the time that is left.
+    /// One pass of at most so many descents, with playouts of at most so many steps. `now` tells the time.
     pub(super) fn pass(
         &mut self,
         search: &mut Search,
         most: u64,
         max_steps: u64,
-        left: Option<Duration>,
+        now: &dyn Fn() -> Instant,
     ) -> Result<(), MachineError> {
-        let began = Instant::now();
+        let began = now();
         self.gather(search, most);
-        self.evaluate(&search.policy, max_steps, left)?;
+        self.evaluate()?;
+        self.play_out(&search.policy, max_steps, now)?;
+        self.find_better_playout()?;
         self.back_up(search);
-        self.pace.pass = began.elapsed();
+        self.pace.pass = now().saturating_duration_since(began);
         Ok(())
     }
 
@@ -253,12 +256,7 @@ impl Worker {
     }
 
     /// Asks the batch about all leaves.
-    fn evaluate(
-        &mut self,
-        policy: &Policy,
-        max_steps: u64,
-        left: Option<Duration>,
-    ) -> Result<(), MachineError> {
+    fn evaluate(&mut self) -> Result<(), MachineError> {
         let States { parents, joints, new, rows, views } = &mut self.states;
         let from: Vec<u32> = (0..number(*new)).collect();
         rows.clear();
@@ -275,19 +273,23 @@ impl Worker {
                 self.playouts.from.push(rows.row(leaf.state));
             }
         }
-        self.play_out(policy, self.pace.max_steps(max_steps, left))?;
-        self.find_better_playout()
+        Ok(())
     }
 
-    fn play_out(&mut self, policy: &Policy, max_steps: u64) -> Result<(), MachineError> {
+    fn play_out(
+        &mut self,
+        policy: &Policy,
+        max_steps: u64,
+        now: &dyn Fn() -> Instant,
+    ) -> Result<(), MachineError> {
         let all = if self.batch.width() > 1 { policy.playouts } else { 1 };
         self.playouts.each = (all / self.playouts.from.len().max(1)).max(1);
         self.playouts.limits = PlayoutLimits { seed: self.random.next_u64(), max_steps };
-        let began = Instant::now();
+        let began = now();
         let Playouts { from, each, limits, outcomes, .. } = &mut self.playouts;
         self.batch.play_out(from, *each, *limits, outcomes)?;
         let steps = outcomes.states as f64 / self.playouts.count().max(1) as f64;
-        self.pace.steps_per_second = steps / began.elapsed().as_secs_f64().max(1e-9);
+        self.pace.steps_per_second = steps / now().saturating_duration_since(began).as_secs_f64().max(1e-9);
         Ok(())
     }
 
