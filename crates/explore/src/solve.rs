@@ -161,7 +161,7 @@ const LINE_EFFORT: usize = 1_000_000;
 pub fn solve(game: &Compiled, options: &Options) -> Result<Solved, ExploreError> {
     let roles = game.batch()?.roles().clone();
     let maximal = maximal_goals(game.game(), &roles);
-if !is_puzzle(&roles) || options.cluster.is_some() || options.checkpoints.is_some() {
+    if !is_puzzle(&roles) || options.cluster.is_some() || options.checkpoints.is_some() {
         return on_workers(game, options, "solve", move |worker| worker.solve(&roles, &maximal));
     }
     let most = maximal[0].stated();
