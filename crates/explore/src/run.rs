@@ -26,7 +26,7 @@ pub(crate) fn on_links<T: Send + 'static>(
     match &options.cluster {
         Some(cluster) if cluster.addresses.len() > 1 => {
             // Memory limits may differ: by default they follow from how much memory is available.
-            let budget = Budget { memory: None, ..options.budget.clone() };
+            let budget = Budget { memory: None, ..options.budget };
             let budget = serde_json::to_vec(&budget).expect("numbers can be written");
             let digest = Digest::of(
                 "run",
