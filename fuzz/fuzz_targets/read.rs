@@ -16,7 +16,7 @@ fuzz_target!(|text: &[u8]| {
         ..Limits::default()
     };
     for lenient in [false, true] {
-        let options = Options { limits, lenient };
+        let options = Options { limits, lenient, ..Options::default() };
         let checked = read(text, &options);
         for label in checked.diagnostics.iter().flat_map(|diagnostic| &diagnostic.labels) {
             assert!(label.span.start <= label.span.end && label.span.end as usize <= text.len());

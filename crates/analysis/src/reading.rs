@@ -27,7 +27,7 @@ impl Reading {
     /// Reads a text.
     pub fn of(text: Arc<str>) -> Self {
         let limits = Limits { bytes: Self::MOST_BYTES, ..Limits::default() };
-        let checked = read(text.as_bytes(), &Options { limits, lenient: false });
+        let checked = read(text.as_bytes(), &Options { limits, ..Options::default() });
         Reading {
             text,
             checked,

@@ -17,6 +17,8 @@ or memory. (No example: whether a rule is too large depends on the limits.)",
     right: "(role white)",
 };
 
+pub use crate::syntax::codes::INFIX;
+
 /// All the codes there are, in the order of their identifiers.
 pub fn all() -> Vec<&'static Code> {
     let reading =

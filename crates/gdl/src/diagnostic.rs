@@ -197,6 +197,11 @@ impl Diagnostics {
         }
     }
 
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        *self = Diagnostics::new(self.most_per_code);
+    }
+
     /// Takes over what another collection holds.
     pub fn append(&mut self, other: Diagnostics) {
         let omitted = other.omitted();

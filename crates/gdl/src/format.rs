@@ -10,7 +10,7 @@
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::limits::Limits;
 use crate::span::Span;
-use crate::syntax::{NodeId, NodeKind, Tree, parse};
+use crate::syntax::{NodeId, NodeKind, Tree, looks_infix, parse};
 
 /// The longest line, unless a single word or a deep indentation leaves no choice.
 const WIDTH: usize = 100;
@@ -23,6 +23,10 @@ const LONGEST_ALIGNED_NAME: usize = 12;
 pub fn format(text: &[u8], limits: &Limits) -> Result<Vec<u8>, Vec<Diagnostic>> {
     let mut diagnostics = Diagnostics::new(limits.diagnostics_per_code);
     let tree = parse(text, limits, &mut diagnostics);
+    // Even where its parentheses match: laid out as KIF, a text in another syntax would be lost.
+    if let Some(other_syntax) = looks_infix(text) {
+        return Err(vec![other_syntax]);
+    }
     if diagnostics.has_errors() {
         let mut faults = diagnostics.into_sorted();
         faults.retain(|diagnostic| diagnostic.severity == Severity::Error);
@@ -382,6 +386,9 @@ mod tests {
             "(p ; x\n) ; y\n; z\n(q)",
             "(p\n; c\n) (q) ; d",
             "a ; b\nc ; d",
+            "#| one |# (p #| two |# a) #| three |# (q)",
+            "(p a #| last |#) #| x\n  y |# ; z\n(q #| 1 |# #| 2 |# ; 3\n b)",
+            "(<= p #| a\n  b |#\n q #|c|# (r #|d|#)) #||#",
         ] {
             formatted(text);
         }
@@ -399,6 +406,7 @@ mod tests {
         assert!(format(b"(a", &Limits::default()).is_err());
         assert!(format(b"a)", &Limits::default()).is_err());
         assert!(format(b"()", &Limits::default()).is_err());
+        assert!(format(b"role(white)", &Limits::default()).is_err(), "it is in infix syntax");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! Bytes go in at one end and a [`Game`] comes out at the other, by these stages, each knowing only those before it:
 //! [`syntax`] makes a tree of lists and words with exact spans; [`game`] makes rules of it; [`dependency`] draws which
 //! relation depends on which; [`fragment`] says whether terms can grow without end; `checks` judge the rules;
-//! [`figures`] counts. [`read`] runs them all. Beside this road stand [`mod@format`], which lays a text out,
+//! [`figures`] counts; [`levels`] says how diagnostics are to be reported. [`read`] runs them all. Beside this road stand [`mod@format`], which lays a text out,
 //! [`turing`], which writes Turing machines as games, and [`trace`], recorded matches by which engines are judged.
 //!
 //! A faulty description is data, not an error: reading never fails, it gives diagnostics. Nothing here evaluates a
@@ -32,6 +32,7 @@ pub mod fragment;
 pub mod game;
 pub mod index;
 pub mod keyword;
+pub mod levels;
 pub mod limits;
 pub mod nearest;
 mod restriction;
@@ -58,6 +59,7 @@ pub use diagnostic::{Code, Diagnostic, Diagnostics, Label, Severity};
 pub use figures::Figures;
 pub use fix::{Edit, Fix};
 pub use game::Game;
+pub use levels::{Level, Levels};
 pub use limits::Limits;
 pub use roles::Roles;
 pub use span::{Lines, Position, Span};
@@ -73,6 +75,18 @@ pub struct Options {
     /// Forgive what does no harm here: one name with several arities, and recursion that breaks the letter of the
     /// restriction but cannot grow.
     pub lenient: bool,
+    /// How the text is written.
+    pub syntax: Syntax,
+}
+
+/// How a description is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Syntax {
+    /// KIF: lists in parentheses.
+    #[default]
+    Kif,
+    /// Infix syntax (HRF), close to Prolog's: see [`syntax::parse_infix`].
+    Infix,
 }
 
 /// What there is to know about a description before anything is evaluated.
@@ -84,6 +98,8 @@ pub struct Checked {
     pub reason: Option<String>,
     /// What was found, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
+    /// The levels that comments of the text set for diagnostics. They are not applied to `diagnostics`.
+    pub levels: Levels,
     /// How many further diagnostics of a code were counted and not kept.
     pub omitted: BTreeMap<&'static str, usize>,
     /// The description in numbers.
@@ -107,7 +123,11 @@ impl Checked {
 /// Reads a description and checks it.
 pub fn read(text: &[u8], options: &Options) -> Checked {
     let mut diagnostics = Diagnostics::new(options.limits.diagnostics_per_code);
-    let tree = syntax::parse(text, &options.limits, &mut diagnostics);
+    let tree = match options.syntax {
+        Syntax::Kif => syntax::parse(text, &options.limits, &mut diagnostics),
+        Syntax::Infix => syntax::parse_infix(text, &options.limits, &mut diagnostics),
+    };
+    let levels = Levels::in_comments(text, tree.comments(), &mut diagnostics);
     let mut game = game::build(tree, &options.limits, options.lenient, &mut diagnostics);
     let dependencies = Dependencies::of(&game);
     let boundedness = fragment::Boundedness::of(&game, options.limits.steps);
@@ -119,12 +139,29 @@ pub fn read(text: &[u8], options: &Options) -> Checked {
         bounded: matches!(boundedness, fragment::Boundedness::Bounded),
     };
     checks::run_all(&subject, &mut diagnostics);
+    report_other_syntax(text, options.syntax, &mut diagnostics);
     let (verdict, reason) = judge(&game, boundedness, &mut diagnostics);
     let figures = Figures::of(&game, &dependencies);
     let omitted = diagnostics.omitted();
     game.set_verdict(verdict);
     let (game, faulty) = if verdict.is_valid() { (Some(game), None) } else { (None, Some(game.into_tree())) };
-    Checked { verdict, reason, diagnostics: diagnostics.into_sorted(), omitted, figures, game, faulty }
+    let mut diagnostics = diagnostics.into_sorted();
+    if options.syntax != Syntax::Kif {
+        // Fixes are written in KIF.
+        diagnostics.iter_mut().for_each(|diagnostic| diagnostic.fixes.clear());
+    }
+    Checked { verdict, reason, diagnostics, levels, omitted, figures, game, faulty }
+}
+
+/// Replaces the errors of a text in another syntax, which are many, by the one that says so.
+fn report_other_syntax(text: &[u8], syntax: Syntax, diagnostics: &mut Diagnostics) {
+    if syntax == Syntax::Kif
+        && diagnostics.has_errors()
+        && let Some(diagnostic) = syntax::looks_infix(text)
+    {
+        diagnostics.clear();
+        diagnostics.push(diagnostic);
+    }
 }
 
 fn judge(

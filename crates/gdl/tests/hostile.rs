@@ -153,11 +153,12 @@ fn a_variable_repeated_thousands_of_times_on_both_sides() {
 fn twenty_thousand_variables_that_occur_once() {
     let mut rule = String::from("(<= p");
     for i in 0..20_000 {
-        let _ = write!(rule, " (q ?variable{i})");
+        let letters: String = i.to_string().bytes().map(|digit| char::from(digit - b'0' + b'a')).collect();
+        let _ = write!(rule, " (q ?variable{letters}s)");
     }
     let checked = check(format!("{rule})").as_bytes());
-    let found = checked.diagnostics.iter().find(|found| found.code.id == "G302").expect("they are reported");
-    assert!(found.labels.len() <= 10 && found.message.len() < 500);
+    let found = checked.diagnostics.iter().filter(|found| found.code.id == "G302").count();
+    assert!((1..=64).contains(&found), "{found}");
 }
 
 #[test]

@@ -86,7 +86,7 @@ pub enum SitError {
 /// Reads rules, forgiving what does no harm.
 pub(crate) fn read_rules(rules: &[u8]) -> Result<Game, SitError> {
     let limits = Limits { diagnostics_per_code: 1, ..Limits::default() };
-    let checked = read(rules, &Options { limits, lenient: true });
+    let checked = read(rules, &Options { limits, lenient: true, ..Options::default() });
     checked.game.ok_or_else(|| SitError::NotGdl(checked.reason.unwrap_or_default()))
 }
 

@@ -1,4 +1,5 @@
-//! Singleton variables: one that occurs once in its rule constrains nothing, which is either meant or a typing error.
+//! Misspelled variables: a variable that occurs once in its rule matches anything, which is usually meant. It is reported
+//! where its name is nearly that of another variable of the rule.
 
 use super::{Check, Subject, safety::variables};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
@@ -13,15 +14,18 @@ pub(super) const CHECK: Check = Check { codes: &[&SINGLETON], run };
 
 static SINGLETON: Code = Code {
     id: "G302",
-    severity: Severity::Note,
-    title: "a variable occurs only once",
+    severity: Severity::Warning,
+    title: "a variable is probably misspelled",
     explanation: "\
-A variable that stands only once in a rule matches anything. That is often meant (\"whoever moved\"), but it is also
-what a misspelled variable looks like: when the name is near that of another variable of the rule, this is a warning.
-Where it is meant, begin the name with `?_`, and nothing is said.",
-    wrong: "(<= (next (cell ?x ?y ?mark)) (true (cell ?x ?y ?mark)) (does ?player wait))",
-    right: "(<= (next (cell ?x ?y ?mark)) (true (cell ?x ?y ?mark)) (does ?_player wait))",
+A variable that occurs only once in a rule matches anything. That is usually meant (\"whoever moved\"), but it is also
+what a misspelled variable looks like. This one has nearly the name of another variable of the rule. Where it is meant,
+begin the name with `?_`, and nothing is reported.",
+    wrong: "(<= (next (cell ?x ?y ?mark)) (true (cell ?x ?y ?mark)) (does ?player wait) (busy ?plyer))",
+    right: "(<= (next (cell ?x ?y ?mark)) (true (cell ?x ?y ?mark)) (does ?player wait) (busy ?player))",
 };
+
+/// A rule can have very many variables; so many are compared with so many others.
+const MOST_COMPARED: usize = 64;
 
 fn run(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
     for rule in subject.game.rules() {
@@ -51,49 +55,53 @@ fn check_rule(game: &Game, rule: &Rule, diagnostics: &mut Diagnostics) {
         let (count, bound) = counts[symbol];
         count == 1 && bound && !game.symbols().folded(*symbol).starts_with("?_")
     };
-    let singletons: Vec<Symbol> = order.iter().copied().filter(is_singleton).collect();
-    if !singletons.is_empty() && !diagnostics.is_full(&SINGLETON) {
-        diagnostics.push(diagnostic(game, rule, &singletons, &order));
+    for symbol in order.iter().copied().filter(is_singleton).take(MOST_COMPARED) {
+        if diagnostics.is_full(&SINGLETON) {
+            return;
+        }
+        if let Some(meant) = meant(game, symbol, &order) {
+            diagnostics.push(diagnostic(game, rule, symbol, meant, &order));
+        }
     }
 }
 
-fn diagnostic(game: &Game, rule: &Rule, singletons: &[Symbol], all: &[Symbol]) -> Diagnostic {
-    /// A rule can have very many; this many are named, and compared with this many others.
-    const MOST: usize = 8;
-    const MOST_COMPARED: usize = 64;
-    let name = |symbol: &Symbol| game.symbols().spelling(*symbol);
-    let named = &singletons[..singletons.len().min(MOST)];
-    let spans: Vec<Span> = first_places(game, rule, named).collect();
-    let mut places = spans.iter().copied();
-    let names: Vec<String> = named.iter().map(|symbol| format!("`{}`", name(symbol))).collect();
-    let message = match (&names[..], singletons.len() - named.len()) {
-        ([one], 0) => format!("the variable {one} occurs only once in this rule"),
-        (several, 0) => format!("the variables {} occur only once in this rule", several.join(", ")),
-        (several, more) => {
-            format!("the variables {} and {more} more occur only once in this rule", several.join(", "))
-        }
-    };
-    let mut diagnostic = Diagnostic::new(&SINGLETON, places.next().unwrap_or(game.span(rule.node)), message);
-    for place in places {
-        diagnostic = diagnostic.label(place, "");
-    }
-    let mut marks = Vec::new();
-    for (symbol, &span) in named.iter().zip(&spans) {
-        marks.extend(mark_as_meant(game, *symbol, span, all));
-        // Short names such as ?x1 and ?x2 are alike on purpose.
-        let others = all
-            .iter()
-            .take(MOST_COMPARED)
-            .filter(|other| *other != symbol && name(other).len() > 4)
-            .map(name);
-        if let Some(meant) = nearest(name(symbol), others).filter(|_| name(symbol).len() > 4) {
-            let help = format!("did you mean `{meant}` instead of `{}`?", name(symbol));
-            let fix = Fix::new(format!("write `{meant}`"), vec![Edit::replace(span, meant)]);
-            diagnostic = diagnostic.severity(Severity::Warning).help(help).fix(fix);
-        }
-    }
-    diagnostic.fixes.extend(marks);
-    diagnostic.help("if that is meant, begin the name with `?_`")
+/// The variable that was probably meant.
+fn meant<'g>(game: &'g Game, symbol: Symbol, all: &[Symbol]) -> Option<&'g str> {
+    let name = game.symbols().spelling(symbol);
+    let others = all.iter().take(MOST_COMPARED).filter(|other| **other != symbol);
+    nearest(
+        name,
+        others.map(|&other| game.symbols().spelling(other)).filter(|other| !is_variant(name, other)),
+    )
+}
+
+/// Whether two names are alike on purpose: short ones such as `?x1` and `?x2`, and those that differ in a number, in their
+/// first or in their last letter, such as `?xnew` and `?ynew`.
+fn is_variant(one: &str, other: &str) -> bool {
+    const SHORT: usize = 4;
+    let bare = |name: &str| name.trim_start_matches('?').to_lowercase();
+    let (one, other) = (bare(one), bare(other));
+    let letters = |name: &str| name.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+    let but_first = |name: &str| name.chars().skip(1).collect::<String>();
+    let but_last = |name: &str| name.chars().take(name.chars().count().saturating_sub(1)).collect::<String>();
+    one.chars().count().min(other.chars().count()) < SHORT
+        || letters(&one) == letters(&other)
+        || [but_first(&one), but_last(&one)].contains(&other)
+        || [but_first(&other), but_last(&other)].contains(&one)
+        || but_first(&one) == but_first(&other)
+        || but_last(&one) == but_last(&other)
+}
+
+fn diagnostic(game: &Game, rule: &Rule, symbol: Symbol, meant: &str, all: &[Symbol]) -> Diagnostic {
+    let name = game.symbols().spelling(symbol);
+    let place = first_places(game, rule, &[symbol]).next().unwrap_or(game.span(rule.node));
+    let message = format!("the variable `{name}` occurs only once in this rule");
+    let mut diagnostic = Diagnostic::new(&SINGLETON, place, message)
+        .help(format!("did you mean `{meant}`?"))
+        .help("if that is meant, begin the name with `?_`")
+        .fix(Fix::new(format!("write `{meant}`"), vec![Edit::replace(place, meant)]));
+    diagnostic.fixes.extend(mark_as_meant(game, symbol, place, all));
+    diagnostic
 }
 
 /// Begins a variable's name with `?_`, unless the rule has a variable of that name.
@@ -118,21 +126,25 @@ fn first_places(game: &Game, rule: &Rule, variables: &[Symbol]) -> impl Iterator
 
 #[cfg(test)]
 mod tests {
-    use crate::diagnostic::Severity;
-    use crate::testing::{check, messages};
+    use crate::testing::{help, messages};
 
     #[test]
-    fn a_likely_slip_is_a_warning() {
-        let severity =
-            |text| check(text).diagnostics.iter().find(|d| d.code.id == "G302").map(|d| d.severity);
-        assert_eq!(severity("(<= (p ?player) (q ?player) (r ?plyer))"), Some(Severity::Warning));
-        assert_eq!(severity("(<= (p ?x1) (q ?x1 ?x2))"), Some(Severity::Note));
+    fn a_likely_slip_is_reported() {
+        for slip in ["?plyer", "?palyer", "?plaxer", "?playyer"] {
+            let text = format!("(<= (p ?player) (q ?player) (r {slip}))");
+            assert_eq!(
+                messages(&text, "G302"),
+                [format!("the variable `{slip}` occurs only once in this rule")]
+            );
+            assert_eq!(help(&text, "G302")[0], "did you mean `?player`?");
+        }
     }
 
     #[test]
-    fn one_note_a_rule_names_them_all() {
-        let found = messages("(<= (p ?x) (q ?x ?y ?z))", "G302");
-        assert_eq!(found, ["the variables `?y`, `?z` occur only once in this rule"]);
-        assert!(messages("(<= (p ?x) (q ?x ?_y) (r ?x (f ?x)))", "G302").is_empty());
+    fn what_is_likely_meant_is_not() {
+        for other in ["?x", "?y", "?player2", "?players", "?slayer", "?_plyer", "?mark"] {
+            let text = format!("(<= (p ?player) (q ?player ?x ?x) (r {other}))");
+            assert!(messages(&text, "G302").is_empty(), "{other}");
+        }
     }
 }

@@ -6,6 +6,7 @@ use super::{Check, Subject};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use crate::fix::{Edit, Fix};
 use crate::game::{Game, Relation, RelationId};
+use crate::keyword::Keyword;
 use crate::nearest::nearest;
 use crate::symbol::Symbol;
 use crate::syntax::NodeId;
@@ -22,6 +23,10 @@ is missing around a fluent or a move.",
     wrong: "(succ 1 2)\n(<= (next (step ?y)) (true (step ?x)) (suc ?x ?y))",
     right: "(succ 1 2)\n(<= (next (step ?y)) (true (step ?x)) (succ ?x ?y))",
 };
+
+/// Keywords that stand in bodies and that no rule of the game needs to define.
+const BODY_KEYWORDS: [Keyword; 5] =
+    [Keyword::True, Keyword::Does, Keyword::Distinct, Keyword::Not, Keyword::Or];
 
 fn run(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
     let game = subject.game;
@@ -56,7 +61,10 @@ fn advise(
     }
     let defined =
         game.relations().filter(|(_, other)| other.defined.is_some() && other.arity == relation.arity);
-    match nearest(name, defined.map(|(id, _)| game.relation_name(id))) {
+    let keywords =
+        BODY_KEYWORDS.iter().filter(|keyword| keyword.arity().is_none_or(|arity| arity == relation.arity));
+    let keywords = keywords.map(|keyword| keyword.name());
+    match nearest(name, keywords.chain(defined.map(|(id, _)| game.relation_name(id)))) {
         Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")).fix(rename_uses(game, id, meant)),
         None => diagnostic.help("write a rule or a fact for it, or remove the literal"),
     }
@@ -111,6 +119,14 @@ mod tests {
         let text = "(adjacent 1 2) (<= (p ?x) (adjacnt ?x ?_y))";
         assert_eq!(messages(text, "G510").len(), 1);
         assert_eq!(help(text, "G510"), ["did you mean `adjacent`?"]);
+    }
+
+    #[test]
+    fn a_misspelled_keyword_is_recognised() {
+        let meant = |literal: &str| help(&format!("(init (a 1)) (<= terminal {literal})"), "G510").remove(0);
+        assert_eq!(meant("(ture (a 1))"), "did you mean `true`?");
+        assert_eq!(meant("(distnct a b)"), "did you mean `distinct`?");
+        assert_eq!(meant("(nto (true (a 1)))"), "did you mean `not`?");
     }
 
     #[test]

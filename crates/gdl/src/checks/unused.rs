@@ -3,7 +3,9 @@
 use super::{Check, Subject};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use crate::fix::{Edit, Fix};
-use crate::game::RelationId;
+use crate::game::{Game, Relation, RelationId};
+use crate::keyword::{Keyword, Place};
+use crate::nearest::nearest;
 
 pub(super) const CHECK: Check = Check { codes: &[&UNUSED], run };
 
@@ -39,16 +41,53 @@ fn run(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
             count => format!("nothing in the game depends on `{name}`: its {count} rules are unreachable"),
         };
         diagnostics.push_with(&UNUSED, UNUSED.severity, || {
+            let diagnostic = Diagnostic::new(&UNUSED, game.span(node), message);
+            let diagnostic = match meant(game, id, relation) {
+                Some(meant) => {
+                    diagnostic.help(format!("did you mean `{meant}`?")).fix(rename(game, id, meant))
+                }
+                None if rules[id.index()] == 1 => diagnostic.help("remove it, or use it"),
+                None => diagnostic.help("remove them, or use them"),
+            };
             let edits = game.rules_of(id).map(|(_, rule)| Edit::remove(game.span(rule.node)));
-            let fix = Fix::new(format!("remove the rules of `{name}`"), edits.collect());
-            Diagnostic::new(&UNUSED, game.span(node), message).help("remove them, or use them").fix(fix)
+            diagnostic.fix(Fix::new(format!("remove the rules of `{name}`"), edits.collect()))
         });
     }
 }
 
+/// The name that was probably meant: a keyword that rules can define, or a relation that is used and never defined.
+fn meant<'g>(game: &'g Game, id: RelationId, relation: &Relation) -> Option<&'g str> {
+    let keywords = Keyword::RELATIONS
+        .iter()
+        .filter(|keyword| keyword.may_stand(Place::Head) && keyword.arity() == Some(relation.arity))
+        .map(|keyword| keyword.name());
+    let missing = game.relations().filter(|(other, missing)| {
+        let is_missing = missing.defined.is_none() && missing.used.is_some() && other.keyword().is_none();
+        is_missing && missing.arity == relation.arity
+    });
+    nearest(game.relation_name(id), keywords.chain(missing.map(|(other, _)| game.relation_name(other))))
+}
+
+/// Renames a relation in the heads of its rules; nothing uses it elsewhere but its own rules.
+fn rename(game: &Game, id: RelationId, meant: &str) -> Fix {
+    let name = game.relation(id).name;
+    let rules = game.rules_of(id).flat_map(|(_, rule)| game.tree().occurrences(rule.node, name).take(1));
+    Fix::new(format!("write `{meant}`"), rules.map(|span| Edit::replace(span, meant)).collect())
+}
+
 #[cfg(test)]
 mod tests {
-    use crate::testing::messages;
+    use crate::testing::{help, messages};
+
+    #[test]
+    fn a_misspelled_keyword_is_recognised() {
+        let meant = |text: &str| help(text, "G513").remove(0);
+        assert_eq!(meant("(<= (nxt (step 2)) (true (step 1)))"), "did you mean `next`?");
+        assert_eq!(meant("(inti (step 1))"), "did you mean `init`?");
+        assert_eq!(meant("(<= terminl (true (step 1)))"), "did you mean `terminal`?");
+        assert_eq!(meant("(nxt 1 2)"), "remove it, or use it", "`next` has one argument");
+        assert_eq!(meant("(sucessor 1 2) (<= terminal (successor 1 2))"), "did you mean `successor`?");
+    }
 
     #[test]
     fn a_rule_that_could_not_be_read_still_uses_things() {

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Code, Severity};
 
 /// The codes of this module.
-pub static CODES: [&Code; 11] = [
+pub static CODES: [&Code; 15] = [
     &UNCLOSED,
     &EXTRA_CLOSE,
     &BAD_CHARACTER,
@@ -15,6 +15,10 @@ pub static CODES: [&Code; 11] = [
     &MIXED_SPELLINGS,
     &UNNAMED_VARIABLE,
     &INVALID_UTF8_COMMENT,
+    &INFIX,
+    &UNCLOSED_COMMENT,
+    &UNKNOWN_DIRECTIVE,
+    &INFIX_SYNTAX,
 ];
 
 pub(super) static UNCLOSED: Code = Code {
@@ -137,4 +141,53 @@ The bytes of this comment are not UTF-8. The rules are not affected, and the for
 other programs may refuse the file. Save it as UTF-8. (The example cannot show the faulty bytes.)",
     wrong: "",
     right: "(role white) ; köstlich",
+};
+
+/// The text is not in KIF: its other faults are not reported.
+pub static INFIX: Code = Code {
+    id: "G112",
+    severity: Severity::Error,
+    title: "the text is in infix or Prolog syntax",
+    explanation: "\
+Descriptions are written in KIF: every rule and literal is a list in parentheses that begins with its name. This text
+is in the infix syntax (HRF) or in that of Prolog, with the name before the parenthesis. Check it with
+`groundrules check --syntax hrf`, and convert it with `groundrules fmt --syntax hrf FILE > game.kif`.",
+    wrong: "role(white)\nlegal(W, noop) :- role(W) & ~true(control(W))",
+    right: "(role white)\n(<= (legal ?w noop)\n    (role ?w)\n    (not (true (control ?w))))",
+};
+
+pub(super) static UNCLOSED_COMMENT: Code = Code {
+    id: "G113",
+    severity: Severity::Error,
+    title: "a block comment is never closed",
+    explanation: "\
+A comment that begins with `#|` ends with `|#`. Block comments nest: each `#|` inside needs a `|#` of its own. Without
+it, the rest of the text is part of the comment.",
+    wrong: "(role white)\n#| to be done\n(role black)",
+    right: "(role white)\n#| to be done |#\n(role black)",
+};
+
+pub(crate) static UNKNOWN_DIRECTIVE: Code = Code {
+    id: "G114",
+    severity: Severity::Warning,
+    title: "a comment sets the level of an unknown diagnostic",
+    explanation: "\
+A comment `;; groundrules: allow G302` sets how `groundrules check` reports a diagnostic in this file: `allow` leaves it
+out, `warn` makes it a warning, `deny` makes it an error. Several codes are separated by spaces. Errors cannot be
+allowed: a description with one is not GDL.",
+    wrong: ";; groundrules: allow G999\n(role white)",
+    right: ";; groundrules: allow G513\n(role white)",
+};
+
+pub(super) static INFIX_SYNTAX: Code = Code {
+    id: "G115",
+    severity: Severity::Error,
+    title: "a clause in infix syntax cannot be read",
+    explanation: "\
+With `--syntax hrf` a description is a sequence of clauses: `head`, or `head :- body`, where `<=` may stand for `:-`. A
+full stop may end a clause. The body joins literals by `&` or `,`, negates them by `~`, `not` or `\\+`, and separates
+alternatives by `|`. `S != T` stands for `distinct(S, T)`. Variables begin with an upper-case letter, `_` or `?`.
+Comments begin with `%` or stand between `/*` and `*/`. (No example: descriptions in KIF do not get this.)",
+    wrong: "",
+    right: "(role white)",
 };

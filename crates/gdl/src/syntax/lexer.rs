@@ -1,5 +1,6 @@
-//! The five kinds of token of KIF: `(`, `)`, a word, a comment and white space. The lexer only finds where tokens
-//! begin and end; whether a word is fit to be a symbol is the parser's concern.
+//! The five kinds of token of KIF: `(`, `)`, a word, a comment and white space. A comment runs from `;` to the end of its
+//! line, or from `#|` at the beginning of a token to the `|#` that matches it: block comments nest. The lexer only finds
+//! where tokens begin and end; whether a word is fit to be a symbol is the parser's concern.
 
 use crate::span::Span;
 
@@ -61,11 +62,35 @@ impl<'text> Lexer<'text> {
         Token::Word(Span::new(start, self.at))
     }
 
-    fn comment(&mut self, start: usize) -> Token {
+    fn line_comment(&mut self, start: usize) -> Token {
         let rest = &self.text[start..];
         let len = memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
         self.at = start + len;
         Token::Comment(Span::new(start, self.at))
+    }
+}
+
+/// Whether a comment that begins with `#|` has the `|#` that ends it.
+pub(crate) fn is_closed(comment: &[u8]) -> bool {
+    block_comment(comment).is_some_and(|len| len == comment.len())
+}
+
+/// How long the block comment is with which a text begins; nothing if it does not end.
+fn block_comment(text: &[u8]) -> Option<usize> {
+    let mut depth = 0_usize;
+    let mut at = 0;
+    loop {
+        at += memchr::memchr2(b'#', b'|', text.get(at..)?)?;
+        match text.get(at..at + 2)? {
+            b"#|" => depth += 1,
+            b"|#" if depth == 1 => return Some(at + 2),
+            b"|#" => depth -= 1,
+            _ => {
+                at += 1;
+                continue;
+            }
+        }
+        at += 2;
     }
 }
 
@@ -82,7 +107,12 @@ impl Iterator for Lexer<'_> {
         Some(match class {
             Class::Open => Token::Open(start),
             Class::Close => Token::Close(start),
-            Class::Semicolon => self.comment(start),
+            Class::Semicolon => self.line_comment(start),
+            Class::Word if self.text[start..].starts_with(b"#|") => {
+                let rest = &self.text[start..];
+                self.at = start + block_comment(rest).unwrap_or(rest.len());
+                Token::Comment(Span::new(start, self.at))
+            }
             Class::Word | Class::Space => self.word(start),
         })
     }
@@ -98,6 +128,20 @@ mod tests {
         let word = |start, end| Token::Word(Span::new(start, end));
         let comment = Token::Comment(Span::new(5, 8));
         assert_eq!(tokens, [Token::Open(0), word(1, 2), word(3, 5), comment, Token::Close(10), word(11, 12)]);
+    }
+
+    #[test]
+    fn block_comments_nest() {
+        let tokens = |text: &str| Lexer::new(text.as_bytes()).collect::<Vec<_>>();
+        let (word, comment) = (|s, e| Token::Word(Span::new(s, e)), |s, e| Token::Comment(Span::new(s, e)));
+        assert_eq!(tokens("#|a|#b"), [comment(0, 5), word(5, 6)]);
+        assert_eq!(tokens("#| #| ) |# ; |#\nb"), [comment(0, 15), word(16, 17)]);
+        assert_eq!(tokens("#|| |##||#"), [comment(0, 6), comment(6, 10)]);
+        assert_eq!(tokens("a#|b #|#"), [word(0, 4), comment(5, 8)], "inside a word it begins no comment");
+        assert_eq!(
+            ["#||#", "#|#", "#|", "#|#||#"].map(|text| is_closed(text.as_bytes())),
+            [true, false, false, false]
+        );
     }
 
     #[test]

@@ -5,7 +5,8 @@
 //! Invariant: nodes are stored children before parents and lists own consecutive child ranges, so that everything
 //! downstream can walk the tree with a loop or an explicit stack. No recursion follows the nesting of a text.
 
-mod codes;
+pub(crate) mod codes;
+mod infix;
 pub(crate) mod lexer;
 mod parser;
 
@@ -14,6 +15,7 @@ use crate::span::Span;
 use crate::symbol::{Symbol, Symbols};
 
 pub use codes::CODES;
+pub use infix::{looks_infix, parse_infix, to_kif as infix_to_kif};
 pub use parser::parse;
 
 /// A node of a [`Tree`].
@@ -64,7 +66,7 @@ impl Tree {
         &self.forms
     }
 
-    /// The comments in order, each from its semicolon to the end of its line.
+    /// The comments in order, each from its semicolon to the end of its line, or from `#|` to `|#`.
     pub fn comments(&self) -> &[Span] {
         &self.comments
     }

@@ -8,9 +8,9 @@ use rustc_hash::FxHashMap;
 
 use super::codes::{
     BAD_CHARACTER, EMPTY_LIST, EXTRA_CLOSE, INVALID_UTF8, INVALID_UTF8_COMMENT, MIXED_SPELLINGS,
-    SYMBOL_TOO_LONG, TEXT_TOO_LARGE, TOO_DEEP, UNCLOSED, UNNAMED_VARIABLE,
+    SYMBOL_TOO_LONG, TEXT_TOO_LARGE, TOO_DEEP, UNCLOSED, UNCLOSED_COMMENT, UNNAMED_VARIABLE,
 };
-use super::lexer::{Lexer, Token};
+use super::lexer::{Lexer, Token, is_closed};
 use super::{NodeId, NodeKind, Tree};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::fix::{Edit, Fix};
@@ -324,7 +324,13 @@ impl<'a> Parser<'a> {
     }
 
     fn comment(&mut self, span: Span) {
-        if !self.valid_utf8 && std::str::from_utf8(&self.text[span.range()]).is_err() {
+        let text = &self.text[span.range()];
+        if text.starts_with(b"#|") && span.end as usize == self.text.len() && !is_closed(text) {
+            let begin = Span::new(span.start as usize, span.start as usize + 2);
+            let diagnostic = Diagnostic::new(&UNCLOSED_COMMENT, begin, "this comment is never closed");
+            self.diagnostics.push(diagnostic.here("opened here").help("end it with `|#`"));
+        }
+        if !self.valid_utf8 && std::str::from_utf8(text).is_err() {
             let message = "this comment is not valid UTF-8";
             self.diagnostics.push(Diagnostic::new(&INVALID_UTF8_COMMENT, span, message));
         }
