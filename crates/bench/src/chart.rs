@@ -56,12 +56,20 @@ pub(super) struct Series {
     look: Look,
     colour: Colour,
     points: Vec<(f64, f64)>,
+    /// The points' names, if they have any.
+    names: Vec<String>,
 }
 
 impl Series {
     /// A series with its name in the legend.
     pub(super) fn new(name: &str, look: Look, colour: Colour, points: Vec<(f64, f64)>) -> Series {
-        Series { name: name.to_owned(), look, colour, points }
+        Series { name: name.to_owned(), look, colour, points, names: Vec::new() }
+    }
+
+    /// A series whose points carry names.
+    pub(super) fn named(name: &str, look: Look, colour: Colour, points: Vec<(String, (f64, f64))>) -> Series {
+        let (names, points) = points.into_iter().unzip();
+        Series { names, ..Series::new(name, look, colour, points) }
     }
 }
 
@@ -180,11 +188,16 @@ impl Chart {
     pub(super) fn draw(&self) -> Result<String> {
         let mut picture = String::new();
         // The drawing library's errors borrow what is drawn on, which does not outlive this function.
-        self.draw_to(&mut picture).map_err(|error| anyhow!("cannot draw {:?}: {error}", self.title))?;
+        let named =
+            self.draw_to(&mut picture).map_err(|error| anyhow!("cannot draw {:?}: {error}", self.title))?;
+        let end = picture.rfind("</svg>").unwrap_or(picture.len());
+        picture.insert_str(end, &point_names(&named, self.size));
         Ok(picture)
     }
 
-    fn draw_to(&self, picture: &mut String) -> Result<(), Box<dyn std::error::Error>> {
+    /// Draws the chart, and gives the names of points with their pixels.
+    fn draw_to(&self, picture: &mut String) -> Result<Vec<Named>, Box<dyn std::error::Error>> {
+        let mut named = Vec::new();
         let root = SVGBackend::with_string(picture, self.size).into_drawing_area();
         root.fill(&WHITE)?;
         let (top, below) = root.split_vertically(72);
@@ -212,9 +225,10 @@ impl Chart {
             let at = |&(x, y): &(f64, f64)| chart.backend_coord(&(x, y));
             let points: Vec<(i32, i32)> = series.points.iter().map(at).collect();
             draw_points(&root, series, &points)?;
+            named.extend(series.names.iter().cloned().zip(points));
         }
         root.present()?;
-        Ok(())
+        Ok(named)
     }
 
     /// The title, and the legend below it.
@@ -235,6 +249,40 @@ impl Chart {
         }
         Ok(())
     }
+}
+
+/// A point's name and where it stands, in pixels.
+type Named = (String, (i32, i32));
+
+/// Names for points: every one shows when a mouse is over its point, and as many as fit stand beside theirs.
+fn point_names(named: &[Named], (width, height): (u32, u32)) -> String {
+    const SIZE: i32 = 11;
+    const MOST: usize = 40;
+    let inside = |x: i32, y: i32| x >= 0 && y >= 0 && x <= width as i32 && y <= height as i32;
+    let mut text = String::new();
+    let mut taken: Vec<[i32; 4]> = named.iter().map(|&(_, (x, y))| [x - 4, y - 4, x + 4, y + 4]).collect();
+    let mut shown = 0;
+    for (name, (x, y)) in named.iter().filter(|(_, (x, y))| inside(*x, *y)) {
+        let escaped = name.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        text += &format!(
+            "<circle cx=\"{x}\" cy=\"{y}\" r=\"6\" fill=\"black\" fill-opacity=\"0\"><title>{escaped}</title></circle>\n"
+        );
+        let long = (name.chars().count() as f64 * f64::from(SIZE) * CHARACTER) as i32;
+        let place = [x + 7, y - SIZE / 2, x + 7 + long, y + SIZE / 2];
+        let overlaps = |other: &[i32; 4]| {
+            place[0] < other[2] && other[0] < place[2] && place[1] < other[3] && other[1] < place[3]
+        };
+        if shown < MOST && place[2] < width as i32 && !taken.iter().any(overlaps) {
+            text += &format!(
+                "<text x=\"{}\" y=\"{}\" font-family=\"{FONT}\" font-size=\"{SIZE}\" fill=\"#555555\">{escaped}</text>\n",
+                x + 7,
+                y + 4
+            );
+            taken.push(place);
+            shown += 1;
+        }
+    }
+    text
 }
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
@@ -268,6 +316,16 @@ mod tests {
     fn powers_of_ten_are_shown_with_their_units() {
         assert_eq!([-5.0, -3.0, -1.0, 0.0, 2.0].map(show_time), ["10 µs", "1 ms", "100 ms", "1 s", "100 s"]);
         assert_eq!([0.0, 3.0, 4.0, 7.0].map(show_count), ["1", "1000", "10 thousand", "10 million"]);
+    }
+
+    #[test]
+    fn points_carry_their_names_and_those_that_fit_are_written() {
+        let named =
+            [("a<b".to_owned(), (10, 10)), ("near".to_owned(), (12, 11)), ("far".to_owned(), (10, 90))];
+        let text = point_names(&named, (200, 100));
+        assert_eq!(text.matches("<title>").count(), 3);
+        assert!(text.contains("<title>a&lt;b</title>"));
+        assert_eq!(text.matches("<text").count(), 2, "{text}");
     }
 
     #[test]

@@ -45,8 +45,8 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 60.0, value_name = "SECONDS")]
     timeout: f64,
     /// Give a run up at about so many megabytes.
-    #[arg(long, default_value_t = 4_000, value_name = "MB")]
-    max_memory: usize,
+    #[arg(long, alias = "max-memory", default_value_t = 4_000, value_name = "MB")]
+    memory: usize,
     /// Also measure with each optimisation turned off in turn.
     #[arg(long)]
     switches: bool,
@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     let timeout = Duration::try_from_secs_f64(arguments.timeout).ok().filter(|timeout| !timeout.is_zero());
     let Some(timeout) = timeout else { bail!("--timeout {} is no time to run in", arguments.timeout) };
-    let bench = Bench::new(arguments.runs.into(), timeout, arguments.max_memory, arguments.switches)?;
+    let bench = Bench::new(arguments.runs.into(), timeout, arguments.memory, arguments.switches)?;
     if bench.gringo.is_none() {
         anstream::eprintln!("{}", measure::NO_GRINGO);
     }

@@ -136,11 +136,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     progress.finish_and_clear();
     let report = Report::new(arguments.seconds, all.get(), results);
-    let text = if arguments.json {
-        format!("{}\n", serde_json::to_string_pretty(&report)?)
-    } else {
-        report.to_text()
-    };
+    let text =
+        if arguments.json { format!("{}\n", serde_json::to_string(&report)?) } else { report.to_text() };
     output::print(&text)?;
     Ok(ExitCode::SUCCESS)
 }

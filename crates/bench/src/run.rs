@@ -41,8 +41,8 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 60.0, value_name = "SECONDS")]
     timeout: f64,
     /// Give a run up at about so many megabytes.
-    #[arg(long, default_value_t = 6000, value_name = "MB")]
-    max_memory: u64,
+    #[arg(long, alias = "max-memory", default_value_t = 6000, value_name = "MB")]
+    memory: u64,
     /// Write JSON: everything that was measured.
     #[arg(long)]
     json: bool,
@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         _ => bail!("--{name} {seconds} is no time to run in"),
     };
     let seconds = time("seconds", arguments.seconds)?;
-    let bench = Bench::new(seconds, time("timeout", arguments.timeout)?, arguments.max_memory)?;
+    let bench = Bench::new(seconds, time("timeout", arguments.timeout)?, arguments.memory)?;
     let progress = ProgressBar::new(games.len() as u64);
     if let Ok(style) = ProgressStyle::with_template("game {pos} of {len}: {msg} [{elapsed}]") {
         progress.set_style(style);

@@ -163,8 +163,8 @@ impl Bench {
     fn ground(&self, source: &Source, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
         command.arg("ground").args(arguments);
-        command.arg("--timeout").arg(self.timeout.as_secs_f64().to_string());
-        command.arg("--max-memory").arg(self.megabytes.to_string());
+        command.arg("--seconds").arg(self.timeout.as_secs_f64().to_string());
+        command.arg("--memory").arg(self.megabytes.to_string());
         if let Source::Library(_) = source {
             // A file here might have the same name.
             command.current_dir(self.scratch.path());

@@ -78,11 +78,11 @@ fn against(
     let (from, to) = (x.from, x.to);
     let mut series = vec![Series::new("equal", Look::Dashes, GREY, vec![(from, from), (to, to)])];
     for ((name, pairs), (look, colour)) in names.iter().zip(pairs).zip(OURS) {
-        series.push(Series::new(name, look, colour, pairs.both.clone()));
+        series.push(Series::named(name, look, colour, pairs.both.clone()));
     }
     let at_edge = pairs.iter().flat_map(|pairs| pairs.at_edge(to - FROM_EDGE)).collect::<Vec<_>>();
     if !at_edge.is_empty() {
-        series.push(Series::new("not grounded by one of the two", Look::Square, GREY, at_edge));
+        series.push(Series::named("not grounded by one of the two", Look::Square, GREY, at_edge));
     }
     Some(Chart { title: title.to_owned(), x, y, series, size: (760, 800) })
 }
@@ -125,8 +125,11 @@ fn rules_and_time(report: &Report) -> Option<Chart> {
         return None;
     }
     let series = looks(report).map(|(method, look, colour)| {
-        let points = report.games.iter().filter_map(|game| game.figures(method));
-        Series::new(method, look, colour, points.map(|figures| (rules(figures), seconds(figures))).collect())
+        let points = report.games.iter().filter_map(|game| {
+            let figures = game.figures(method)?;
+            Some((game.game.clone(), (rules(figures), seconds(figures))))
+        });
+        Series::named(method, look, colour, points.collect())
     });
     Some(Chart {
         title: "Ground rules and the time for them".to_owned(),
@@ -159,9 +162,9 @@ fn values(report: &Report, method: &str, figure: fn(&Figures) -> f64) -> Vec<f64
 
 /// The games under two methods: with a figure of both, or of one alone.
 struct Pairs {
-    both: Vec<(f64, f64)>,
-    only_x: Vec<f64>,
-    only_y: Vec<f64>,
+    both: Vec<(String, (f64, f64))>,
+    only_x: Vec<(String, f64)>,
+    only_y: Vec<(String, f64)>,
 }
 
 impl Pairs {
@@ -170,9 +173,9 @@ impl Pairs {
         let of = |game: &GameResult, method: &str| game.figures(method).map(figure);
         for game in &report.games {
             match (of(game, x), of(game, y)) {
-                (Some(x), Some(y)) => pairs.both.push((x, y)),
-                (Some(x), None) => pairs.only_x.push(x),
-                (None, Some(y)) => pairs.only_y.push(y),
+                (Some(x), Some(y)) => pairs.both.push((game.game.clone(), (x, y))),
+                (Some(x), None) => pairs.only_x.push((game.game.clone(), x)),
+                (None, Some(y)) => pairs.only_y.push((game.game.clone(), y)),
                 (None, None) => {}
             }
         }
@@ -180,14 +183,14 @@ impl Pairs {
     }
 
     fn values(&self) -> impl Iterator<Item = f64> {
-        let both = self.both.iter().flat_map(|&(x, y)| [x, y]);
-        both.chain(self.only_x.iter().copied()).chain(self.only_y.iter().copied())
+        let both = self.both.iter().flat_map(|&(_, (x, y))| [x, y]);
+        both.chain(self.only_x.iter().chain(&self.only_y).map(|&(_, value)| value))
     }
 
     /// A method without a figure is drawn at the far edge of its axis.
-    fn at_edge(&self, edge: f64) -> impl Iterator<Item = (f64, f64)> {
-        let x = self.only_x.iter().map(move |&x| (x, edge));
-        x.chain(self.only_y.iter().map(move |&y| (edge, y)))
+    fn at_edge(&self, edge: f64) -> impl Iterator<Item = (String, (f64, f64))> {
+        let x = self.only_x.iter().map(move |(name, x)| (name.clone(), (*x, edge)));
+        x.chain(self.only_y.iter().map(move |(name, y)| (name.clone(), (edge, *y))))
     }
 }
 

@@ -23,28 +23,29 @@ pub(super) fn draw(report: &Report) -> Result<Vec<(&'static str, String)>> {
 
 /// States a second, ours against Prolog's.
 fn speeds(report: &Report) -> Option<Chart> {
-    let points: Vec<(f64, f64)> = report
+    let points: Vec<(String, (f64, f64))> = report
         .games
         .iter()
         .filter_map(|game| {
             let (ours, prolog) = (game.ours.played()?, game.prolog.as_ref().and_then(Outcome::played)?);
-            Some((prolog.states_per_second().log10(), ours.states_per_second().log10()))
+            let speeds = (prolog.states_per_second().log10(), ours.states_per_second().log10());
+            Some((game.game.clone(), speeds))
         })
-        .filter(|(x, y)| x.is_finite() && y.is_finite())
+        .filter(|(_, (x, y))| x.is_finite() && y.is_finite())
         .collect();
     if points.is_empty() {
         return None;
     }
-    let values: Vec<f64> = points.iter().flat_map(|&(x, y)| [x, y]).collect();
-    let x = Axis::counts("SWI-Prolog: states a second", &values, false);
-    let y = Axis::counts("ours: states a second", &values, false);
+    let values: Vec<f64> = points.iter().flat_map(|&(_, (x, y))| [x, y]).collect();
+    let x = Axis::counts("SWI-Prolog: states per second", &values, false);
+    let y = Axis::counts("ours: states per second", &values, false);
     let line = |shift: f64| vec![(x.from, x.from + shift), (x.to - shift, x.to)];
     let series = vec![
         Series::new("equal", Look::Line, GREY, line(0.0)),
         Series::new("5 times", Look::Dashes, ORANGE, line(5_f64.log10())),
-        Series::new("a game", Look::Dot, BLUE, points),
+        Series::named("a game", Look::Dot, BLUE, points),
     ];
-    let title = "States a second: ours against SWI-Prolog".to_owned();
+    let title = "States per second: ours against SWI-Prolog".to_owned();
     Some(Chart { title, x, y, series, size: (760, 720) })
 }
 

@@ -20,27 +20,27 @@ pub(super) fn draw(report: &Report) -> Result<Vec<(&'static str, String)>> {
 
 /// States a second of the other engines against those of `net`.
 fn speeds(report: &Report) -> Option<Chart> {
-    let against_net = |engine: usize| -> Vec<(f64, f64)> {
+    let against_net = |engine: usize| -> Vec<(String, (f64, f64))> {
         let points = report.games.iter().filter_map(|game| {
             let speed = |engine| Some(game.played(engine)?.states_per_second().log10());
-            Some((speed(1)?, speed(engine)?))
+            Some((game.game.clone(), (speed(1)?, speed(engine)?)))
         });
-        points.filter(|(x, y)| x.is_finite() && y.is_finite()).collect()
+        points.filter(|(_, (x, y))| x.is_finite() && y.is_finite()).collect()
     };
     let (tree, sliced) = (against_net(0), against_net(2));
-    let values: Vec<f64> = tree.iter().chain(&sliced).flat_map(|&(x, y)| [x, y]).collect();
+    let values: Vec<f64> = tree.iter().chain(&sliced).flat_map(|&(_, (x, y))| [x, y]).collect();
     if values.is_empty() {
         return None;
     }
-    let x = Axis::counts("net: states a second", &values, false);
-    let y = Axis::counts("states a second", &values, false);
+    let x = Axis::counts("net: states per second", &values, false);
+    let y = Axis::counts("states per second", &values, false);
     let equal = vec![(x.from, x.from), (x.to, x.to)];
     let series = vec![
         Series::new("equal", Look::Line, GREY, equal),
-        Series::new("sliced", Look::Dot, BLUE, sliced),
-        Series::new("tree", Look::Ring, GREEN, tree),
+        Series::named("sliced", Look::Dot, BLUE, sliced),
+        Series::named("tree", Look::Ring, GREEN, tree),
     ];
-    let title = "States a second on one core, engine by engine".to_owned();
+    let title = "States per second on one core, engine by engine".to_owned();
     Some(Chart { title, x, y, series, size: (760, 720) })
 }
 

@@ -9,6 +9,8 @@ use crate::gates::Kind;
 pub(super) fn write(picture: &Picture) -> String {
     let mut text = format!(
         "digraph \"{}\" {{\n  rankdir=LR; ranksep=1; nodesep=0.08;\n  \
+         label=\"box: fluent; arrow: move; &: all of its inputs; ≥1: any of its inputs; bold: next, legal, goal, terminal; \
+         dashed: negated\"; fontsize=9;\n  \
          node [fontsize=10, height=0.2, margin=\"0.06,0.02\"];\n  edge [arrowsize=0.4, color=\"#777777\"];\n",
         escaped(&picture.title)
     );

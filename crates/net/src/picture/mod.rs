@@ -1,7 +1,8 @@
 //! Pictures of a network: as DOT for Graphviz, and as SVG laid out here in layers, from what is true and done on the left
 //! to what is next, legal, over and won on the right. Nodes stand in groups by relation. Good for small networks; whoever
-//! draws a large one gets a large picture.
+//! draws a large one gets a large picture, or the part of it around an atom.
 
+mod around;
 mod dot;
 mod layout;
 mod svg;

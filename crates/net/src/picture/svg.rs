@@ -10,11 +10,14 @@ use crate::gates::Kind;
 const LETTER: f64 = 5.0;
 /// The room between columns.
 const GAP: f64 = 90.0;
+/// The room that the legend takes.
+const LEGEND: (f64, f64) = (760.0, 26.0);
 
 pub(super) fn write(picture: &Picture) -> String {
     let layout = layout(picture);
     let columns = Columns::of(picture, &layout);
-    let (width, height) = (columns.width, layout.height + 2.0 * HEAD);
+    let drawn = layout.height + 2.0 * HEAD;
+    let (width, height) = (columns.width.max(LEGEND.0), drawn + LEGEND.1);
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
          height=\"{height:.0}\" font-family=\"sans-serif\" font-size=\"9\">\n<title>{}</title>\n\
@@ -24,6 +27,7 @@ pub(super) fn write(picture: &Picture) -> String {
     clusters(picture, &layout, &columns, &mut text);
     edges(picture, &layout, &columns, &mut text);
     nodes(picture, &layout, &columns, &mut text);
+    legend(drawn, &mut text);
     text.push_str("</svg>\n");
     text
 }
@@ -118,14 +122,7 @@ fn nodes(picture: &Picture, layout: &Layout, columns: &Columns, text: &mut Strin
     for (number, node) in picture.nodes.iter().enumerate() {
         let (x, width) = (columns.starts[node.layer], columns.widths[node.layer]);
         let y = layout.y[number];
-        let (radius, fill, stroke) = match node.shape {
-            Shape::Fluent => (1, "#e3edf7", "#5b7fa6"),
-            Shape::Move => (1, "#fdeecf", "#b8860b"),
-            Shape::Gate(Kind::And) => (6, "#ffffff", "#555555"),
-            Shape::Gate(Kind::Or) => (6, "#eeeeee", "#555555"),
-            Shape::Output => (1, "#ffffff", "#555555"),
-        };
-        let (fill, stroke) = if node.is_output { ("#e4f2e0", "#4f8a3c") } else { (fill, stroke) };
+        let (radius, fill, stroke) = look(node.shape, node.is_output);
         let _ = writeln!(
             text,
             "<rect x=\"{x:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{:.1}\" rx=\"{radius}\" fill=\"{fill}\" \
@@ -137,6 +134,54 @@ fn nodes(picture: &Picture, layout: &Layout, columns: &Columns, text: &mut Strin
             escaped(&words(picture, number))
         );
     }
+}
+
+/// How a node is drawn: the radius of its corners, the colour inside and around.
+fn look(shape: Shape, is_output: bool) -> (u32, &'static str, &'static str) {
+    let (radius, fill, stroke) = match shape {
+        Shape::Fluent => (1, "#e3edf7", "#5b7fa6"),
+        Shape::Move => (1, "#fdeecf", "#b8860b"),
+        Shape::Gate(Kind::And) => (6, "#ffffff", "#555555"),
+        Shape::Gate(Kind::Or) => (6, "#eeeeee", "#555555"),
+        Shape::Output => (1, "#ffffff", "#555555"),
+    };
+    if is_output { (radius, "#e4f2e0", "#4f8a3c") } else { (radius, fill, stroke) }
+}
+
+/// What colours and signs mean, in one row below the picture.
+fn legend(top: f64, text: &mut String) {
+    let y = top + LEGEND.1 / 2.0;
+    let mut x = 12.0;
+    for (shape, is_output, sign, words) in [
+        (Shape::Fluent, false, "", "fluent that is true now"),
+        (Shape::Move, false, "", "move that is made"),
+        (Shape::Gate(Kind::And), false, "&amp;", "all of its inputs"),
+        (Shape::Gate(Kind::Or), false, "≥1", "any of its inputs"),
+        (Shape::Output, true, "", "next, legal, goal, terminal"),
+    ] {
+        let (radius, fill, stroke) = look(shape, is_output);
+        let _ = writeln!(
+            text,
+            "<rect x=\"{x:.1}\" y=\"{:.1}\" width=\"16\" height=\"11\" rx=\"{radius}\" fill=\"{fill}\" \
+             stroke=\"{stroke}\" stroke-width=\"0.7\"/><text x=\"{:.1}\" y=\"{:.1}\">{sign}</text>\
+             <text x=\"{:.1}\" y=\"{:.1}\">{words}</text>",
+            y - 5.5,
+            x + 3.0,
+            y + 3.2,
+            x + 20.0,
+            y + 3.2
+        );
+        x += 20.0 + words.len() as f64 * LETTER + 14.0;
+    }
+    let _ = writeln!(
+        text,
+        "<path d=\"M{x:.1} {y:.1}H{:.1}\" stroke=\"#c0504d\"/><circle cx=\"{:.1}\" cy=\"{y:.1}\" r=\"2\" fill=\"white\" \
+         stroke=\"#c0504d\"/><text x=\"{:.1}\" y=\"{:.1}\">negated</text>",
+        x + 14.0,
+        x + 16.0,
+        x + 22.0,
+        y + 3.2
+    );
 }
 
 fn escaped(text: &str) -> String {
