@@ -21,6 +21,9 @@ pub enum JournalError {
     /// It cannot be read or written.
     #[error("cannot read or write the file: {0}")]
     File(std::io::Error),
+    /// It was to be begun and exists already.
+    #[error("the file exists already")]
+    Exists,
     /// Another program has it.
     #[error("another program is writing the file")]
     InUse,
@@ -52,7 +55,11 @@ impl JournalError {
 impl Journal {
     /// Begins a file, which must not be there yet.
     pub(crate) fn create(path: &Path) -> Result<Journal, JournalError> {
-        let file = OpenOptions::new().read(true).append(true).create_new(true).open(path)?;
+        let opened = OpenOptions::new().read(true).append(true).create_new(true).open(path);
+        let file = opened.map_err(|error| match error.kind() {
+            std::io::ErrorKind::AlreadyExists => JournalError::Exists,
+            _ => JournalError::File(error),
+        })?;
         take(&file)?;
         // The name has to be on the disk too.
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -132,7 +139,7 @@ mod tests {
         let path = folder.path().join("lines");
         let lines = [json!({"a": [1, "é"]}), json!({"b": {"c": null}})];
         let mut journal = Journal::create(&path).unwrap();
-        assert!(matches!(Journal::create(&path), Err(JournalError::File(_))), "never overwritten");
+        assert!(matches!(Journal::create(&path), Err(JournalError::Exists)), "never overwritten");
         assert!(matches!(Journal::open(&path), Err(JournalError::InUse)));
         lines.iter().for_each(|line| journal.append(line.clone()).unwrap());
         drop(journal);

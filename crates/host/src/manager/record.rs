@@ -268,10 +268,7 @@ mod tests {
         assert_eq!((&public["isCompleted"], &public["goalValues"]), (&json!(true), &json!([100, 0])));
         assert_eq!((public.get("reply"), public.get("resume")), (None, None));
         assert!(record.is_started() && record.is_over());
-        assert!(
-            matches!(Record::create(&path, first(), ""), Err(JournalError::File(_))),
-            "never overwritten"
-        );
+        assert!(matches!(Record::create(&path, first(), ""), Err(JournalError::Exists)), "never overwritten");
         drop(record);
         assert_eq!(Record::open(&path).unwrap().public(), public);
         assert_eq!(Record::read(&path).unwrap(), public);

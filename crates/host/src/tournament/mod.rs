@@ -17,7 +17,7 @@ use tokio::task::{JoinSet, block_in_place};
 
 pub use rating::Rating;
 pub use schedule::Pairing;
-pub use table::Row;
+pub use table::{Row, Score};
 
 use crate::journal::{Journal, JournalError};
 use crate::manager::{self, ManagerError, Match, Player, Record, natural_roles};
@@ -91,6 +91,9 @@ pub enum TournamentError {
     /// The folder holds another tournament.
     #[error("the folder holds a tournament with another plan ({0} differ); give another folder")]
     OtherPlan(&'static str),
+    /// The tournament was opened by [`Tournament::look`].
+    #[error("the tournament is only looked at")]
+    OnlyLookedAt,
 }
 
 /// The name of the journal in the tournament's folder.
@@ -100,7 +103,8 @@ const RESULTS: &str = "results.jsonl";
 pub struct Tournament {
     plan: Arc<TournamentPlan>,
     folder: PathBuf,
-    journal: Journal,
+    /// Nothing if it is only looked at.
+    journal: Option<Journal>,
     schedule: Vec<Pairing>,
     finished: Vec<Finished>,
     /// The roles of each game that chance plays, which have no player.
@@ -122,40 +126,63 @@ impl Tournament {
     pub fn open(plan: TournamentPlan, folder: &Path) -> Result<Tournament, TournamentError> {
         let path = folder.join(RESULTS);
         let in_file = |cause| TournamentError::Journal { path: path.clone(), cause };
+        let mut journal = match path.exists() {
+            true => Journal::open(&path),
+            false => Journal::create(&path),
+        }
+        .map_err(in_file)?;
+        if journal.lines().is_empty() {
+            let line = serde_json::to_value(Fingerprint::of(&plan))
+                .map_err(|error| in_file(JournalError::damaged(1, &error)))?;
+            journal.append(line).map_err(in_file)?;
+        }
+        let mut tournament = Tournament::with(plan, folder, journal.lines())?;
+        tournament.journal = Some(journal);
+        Ok(tournament)
+    }
+
+    /// The tournament in a folder as it stands, while another program may be playing it. It cannot be played from here.
+    pub fn look(plan: TournamentPlan, folder: &Path) -> Result<Tournament, TournamentError> {
+        let path = folder.join(RESULTS);
+        let lines = match path.exists() {
+            true => Journal::read(&path).map_err(|cause| TournamentError::Journal { path, cause })?,
+            false => Vec::new(),
+        };
+        Tournament::with(plan, folder, &lines)
+    }
+
+    /// The tournament whose journal has these lines.
+    fn with(plan: TournamentPlan, folder: &Path, lines: &[Value]) -> Result<Tournament, TournamentError> {
         let natural = |(game, rules): &(String, Vec<u8>)| {
             natural_roles(rules).map_err(|cause| TournamentError::Game { game: game.clone(), cause })
         };
         let nature = plan.games.iter().map(natural).collect::<Result<Vec<_>, _>>()?;
         let roles: Vec<usize> =
             nature.iter().map(|roles: &Vec<bool>| roles.iter().filter(|nature| !**nature).count()).collect();
-        let mut journal = match path.exists() {
-            true => Journal::open(&path),
-            false => Journal::create(&path),
+        if let Some(there) = lines.first() {
+            Fingerprint::of(&plan).check(there)?;
         }
-        .map_err(in_file)?;
-        let fingerprint = Fingerprint::of(&plan);
-        match journal.lines().first() {
-            Some(there) => fingerprint.check(there)?,
-            None => {
-                let line = serde_json::to_value(&fingerprint)
-                    .map_err(|error| in_file(JournalError::damaged(1, &error)))?;
-                journal.append(line).map_err(in_file)?;
-            }
-        }
-        let mut finished = Vec::new();
-        for (number, line) in journal.lines().iter().enumerate().skip(1) {
-            let read = serde_json::from_value(line.clone());
-            finished.push(read.map_err(|error| in_file(JournalError::damaged(number + 1, &error)))?);
-        }
+        let read = |(number, line): (usize, &Value)| {
+            serde_json::from_value(line.clone()).map_err(|error| TournamentError::Journal {
+                path: folder.join(RESULTS),
+                cause: JournalError::damaged(number + 1, &error),
+            })
+        };
+        let finished = lines.iter().enumerate().skip(1).map(read).collect::<Result<Vec<_>, _>>()?;
         let schedule = schedule::schedule(plan.rounds, &roles, plan.players.len());
-        Ok(Tournament {
-            plan: Arc::new(plan),
-            folder: folder.to_owned(),
-            journal,
-            schedule,
-            finished,
-            nature,
-        })
+        let (plan, folder) = (Arc::new(plan), folder.to_owned());
+        Ok(Tournament { plan, folder, journal: None, schedule, finished, nature })
+    }
+
+    /// The names of the players, by their numbers.
+    pub fn players(&self) -> impl Iterator<Item = &str> {
+        self.plan.players.iter().map(|player| player.name.as_str())
+    }
+
+    /// The name of the game that was played in a match of the schedule.
+    pub fn game(&self, key: &str) -> Option<&str> {
+        let pairing = self.schedule.iter().find(|pairing| pairing.key == key)?;
+        self.plan.games.get(pairing.game).map(|(name, _)| name.as_str())
     }
 
     /// How many matches there are.
@@ -170,12 +197,28 @@ impl Tournament {
 
     /// The table so far.
     pub fn table(&self) -> Vec<Row> {
-        let names: Vec<String> = self.plan.players.iter().map(|player| player.name.clone()).collect();
-        table::table(&names, &self.finished)
+        self.table_after(self.finished.len())
+    }
+
+    /// The table as it was after so many matches, in the order in which they ended.
+    pub fn table_after(&self, matches: usize) -> Vec<Row> {
+        let names: Vec<String> = self.players().map(str::to_owned).collect();
+        table::table(&names, &self.finished[..matches.min(self.finished.len())])
+    }
+
+    /// What every player scored against every other: by the row's number, then the column's.
+    pub fn cross_table(&self) -> Vec<Vec<Score>> {
+        table::cross_table(self.plan.players.len(), &self.finished)
     }
 
     /// Plays what is left; `tell` hears of every match that is over.
-    pub async fn play(&mut self, tell: &mut (dyn FnMut(&Finished) + Send)) -> Result<(), TournamentError> {
+    pub async fn play(
+        &mut self,
+        tell: &mut (dyn FnMut(&Tournament, &Finished) + Send),
+    ) -> Result<(), TournamentError> {
+        if self.journal.is_none() {
+            return Err(TournamentError::OnlyLookedAt);
+        }
         let is_done = |pairing: &Pairing| self.finished.iter().any(|finished| finished.key == pairing.key);
         let left: Vec<Pairing> = self.schedule.iter().filter(|pairing| !is_done(pairing)).cloned().collect();
         let mut left = left.into_iter();
@@ -191,8 +234,8 @@ impl Tournament {
                 Some(Ok(played)) => {
                     let finished = played?;
                     self.keep(&finished)?;
-                    tell(&finished);
-                    self.finished.push(finished);
+                    self.finished.push(finished.clone());
+                    tell(self, &finished);
                 }
                 // A task that panicked leaves its match to be resumed the next time.
                 Some(Err(_)) => {}
@@ -203,10 +246,11 @@ impl Tournament {
 
     fn keep(&mut self, finished: &Finished) -> Result<(), TournamentError> {
         let in_file = |cause| TournamentError::Journal { path: self.folder.join(RESULTS), cause };
-        let number = self.journal.lines().len() + 1;
+        let Some(journal) = &mut self.journal else { return Err(TournamentError::OnlyLookedAt) };
+        let number = journal.lines().len() + 1;
         let line =
             serde_json::to_value(finished).map_err(|error| in_file(JournalError::damaged(number, &error)))?;
-        self.journal.append(line).map_err(in_file)
+        journal.append(line).map_err(in_file)
     }
 }
 
@@ -300,8 +344,11 @@ impl Fingerprint {
         let Ok(there) = serde_json::from_value::<Fingerprint>(there.clone()) else {
             return Err(TournamentError::OtherPlan("all"));
         };
+        // The same game is the same game however its file is named or its path written.
+        let rules =
+            |plan: &Fingerprint| plan.games.iter().map(|(_, rules)| rules.clone()).collect::<Vec<_>>();
         let differs = [
-            ("games", there.games != self.games),
+            ("games", rules(&there) != rules(self)),
             ("players", there.players != self.players),
             ("clocks", there.clocks != self.clocks),
             ("scrambling and seed", (there.scramble, there.seed) != (self.scramble, self.seed)),

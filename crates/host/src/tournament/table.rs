@@ -26,6 +26,29 @@ pub struct Row {
     pub interval: f64,
 }
 
+/// What a player scored against another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Score {
+    /// Points: 1 for a higher goal, a half for the same.
+    pub points: f64,
+    /// How often they met; twice in a match in which each has two roles.
+    pub meetings: usize,
+}
+
+/// What every player scored against every other.
+pub(crate) fn cross_table(players: usize, finished: &[Finished]) -> Vec<Vec<Score>> {
+    let mut table = vec![vec![Score::default(); players]; players];
+    for Compared { players: [one, other], score } in comparisons(finished) {
+        for (row, column, points) in [(one, other, score), (other, one, 1.0 - score)] {
+            if let Some(cell) = table.get_mut(row).and_then(|row| row.get_mut(column)) {
+                cell.points += points;
+                cell.meetings += 1;
+            }
+        }
+    }
+    table
+}
+
 /// The table of the matches that were finished.
 pub(crate) fn table(players: &[String], finished: &[Finished]) -> Vec<Row> {
     let ratings = rate(players.len(), &comparisons(finished));
@@ -123,5 +146,9 @@ mod tests {
         assert_eq!((rows[0].mean_goal, rows[1].mean_goal), (250.0 / 3.0, 250.0 / 6.0));
         assert!(rows[0].rating > 1500.0 && rows[1].rating < 1500.0);
         assert_eq!((rows[0].errors, rows[1].errors), (0, 3));
+        let cross = cross_table(2, &played);
+        assert_eq!(cross[1][0], Score { points: 2.5, meetings: 3 });
+        assert_eq!(cross[0][1], Score { points: 0.5, meetings: 3 });
+        assert_eq!(cross[0][0], Score::default());
     }
 }
