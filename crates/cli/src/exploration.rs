@@ -26,12 +26,12 @@ pub(crate) struct Exploration {
     /// Stop at about so many states.
     #[arg(long, value_name = "N")]
     max_states: Option<u64>,
-    /// Stop the search after about so many seconds.
-    #[arg(long, value_name = "SECONDS")]
-    max_seconds: Option<f64>,
+    /// Stop the search after about so many seconds; without it, search to the end.
+    #[arg(long, alias = "max-seconds", value_name = "SECONDS")]
+    seconds: Option<f64>,
     /// The most memory for states, in megabytes; without it, half of what the system has left.
-    #[arg(long, value_name = "MB")]
-    max_memory: Option<usize>,
+    #[arg(long, alias = "max-memory", value_name = "MB")]
+    memory: Option<usize>,
     #[command(flatten)]
     pub(crate) processes: Processes,
 }
@@ -72,12 +72,12 @@ impl Exploration {
 
     /// What may be spent.
     pub(crate) fn budget(&self) -> Result<Budget> {
-        let time = match self.max_seconds.map(Duration::try_from_secs_f64) {
+        let time = match self.seconds.map(Duration::try_from_secs_f64) {
             None => None,
             Some(Ok(time)) if !time.is_zero() => Some(time),
-            Some(_) => bail!("--max-seconds is no time to search in"),
+            Some(_) => bail!("--seconds is no time to search in"),
         };
-        let memory = match self.max_memory {
+        let memory = match self.memory {
             Some(megabytes) => Some(megabytes << 20),
             None => available_memory().map(|bytes| bytes / 2),
         };

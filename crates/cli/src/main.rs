@@ -10,6 +10,7 @@ mod engine;
 mod exploration;
 mod player;
 mod service;
+mod syntax;
 
 use std::process::ExitCode;
 
@@ -20,7 +21,7 @@ use commands::Command;
 
 /// Reads, checks, formats, grounds and plays games written in GDL, the Game Description Language.
 #[derive(Parser)]
-#[command(name = "groundrules", version, max_term_width = 100, after_help = EXAMPLES)]
+#[command(name = "groundrules", version = VERSION, max_term_width = 100, after_help = EXAMPLES)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -29,8 +30,12 @@ struct Arguments {
     color: Colour,
 }
 
+/// The version, with the commit where it is known.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), env!("GROUNDRULES_COMMIT"));
+
 const EXAMPLES: &str = "\
 Examples:
+  groundrules new mygame                  write a small annotated game to begin with
   groundrules check connect-four          check a game of the library
   groundrules check mygame.kif            check a file: every fault with its place and what to write instead
   groundrules check games/                check a folder and draw a summary

@@ -24,6 +24,11 @@ impl FromStr for Named {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
+        if text.starts_with("http://") || text.starts_with("https://") {
+            return Err(format!(
+                "a player elsewhere plays by the protocol: `groundrules host GAME --player {text}` runs the match"
+            ));
+        }
         let (name, engine) = text.split_once(':').unwrap_or((text, Engine::Auto.name()));
         let Some(kind) = players::find(name) else {
             let names: Vec<&str> = players::ALL.iter().map(|kind| kind.name).collect();
@@ -49,13 +54,23 @@ impl Named {
     }
 }
 
+/// What `--threads` stands for: 0 is all processors.
+pub(crate) fn threads(given: usize) -> Result<NonZeroUsize> {
+    let all = || available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    match NonZeroUsize::new(given).unwrap_or_else(all) {
+        // More threads than any computer has would only take its memory.
+        threads if threads.get() > 4096 => bail!("--threads {threads} is too many: at most 4096"),
+        threads => Ok(threads),
+    }
+}
+
 /// How players think, the same for every command in which they play.
 #[derive(clap::Args)]
 pub(crate) struct Thinking {
-    /// How many seconds a player thinks about a move.
+    /// How many seconds a player thinks about each move.
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
     pub(crate) seconds: f64,
-    /// Think so many simulations a move instead of a time; with one thread, the same ones every time.
+    /// Think so many simulations per move instead of a time; with one thread, the same ones every time.
     #[arg(long, value_name = "N", conflicts_with = "seconds")]
     simulations: Option<u64>,
     /// How many threads a player thinks with; 0 stands for all processors.
@@ -72,12 +87,7 @@ pub(crate) struct Thinking {
 impl Thinking {
     /// The settings of a player.
     pub(crate) fn settings(&self) -> Result<Settings> {
-        let threads = NonZeroUsize::new(self.threads)
-            .unwrap_or_else(|| available_parallelism().unwrap_or(NonZeroUsize::MIN));
-        // More threads than any computer has would only take its memory.
-        if threads.get() > 4096 {
-            bail!("--threads {threads} is too many");
-        }
+        let threads = threads(self.threads)?;
         let memory = self.memory.saturating_mul(1 << 20);
         Ok(Settings {
             threads,
@@ -110,6 +120,7 @@ mod tests {
         assert_eq!(named("mcts"), Ok(Engine::Auto));
         assert_eq!(named("mcts:tree"), Ok(Engine::Tree));
         assert!(named("nobody").is_err_and(|error| error.contains("legal, random, greedy, mcts")));
+        assert!(named("http://localhost:9147").is_err_and(|error| error.contains("groundrules host")));
         assert!(named("mcts:steam").is_err_and(|error| error.contains("auto, tree, net, sliced")));
     }
 }

@@ -1,15 +1,13 @@
 //! What the commands that speak the protocol share: the runtime, the log on standard error, the signals that end them, and
 //! players by name or address.
 
-use std::num::NonZeroUsize;
-
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow};
 use groundrules_host::manager::{Player, Who};
 use groundrules_search::Settings;
 use tokio::runtime::{Builder, Runtime};
 use tracing::level_filters::LevelFilter;
 
-use crate::player::Named;
+use crate::player::{Named, threads};
 
 /// How much is told on standard error.
 #[derive(clap::Args)]
@@ -25,10 +23,15 @@ pub(crate) struct Log {
 impl Log {
     /// Begins to write the log.
     pub(crate) fn begin(&self) {
+        self.begin_at(LevelFilter::INFO);
+    }
+
+    /// Begins to write the log, at this level unless a flag says another.
+    pub(crate) fn begin_at(&self, usual: LevelFilter) {
         let level = match (self.quiet, self.verbose) {
             (true, _) => LevelFilter::OFF,
             (false, true) => LevelFilter::DEBUG,
-            (false, false) => LevelFilter::INFO,
+            (false, false) => usual,
         };
         let is_terminal = std::io::IsTerminal::is_terminal(&std::io::stderr());
         // Only tests begin it twice.
@@ -70,10 +73,10 @@ pub(crate) fn interrupted() -> impl Future<Output = ()> {
 /// How players of this program think in matches by the protocol, where the clocks are the match's.
 #[derive(clap::Args)]
 pub(crate) struct Thinking {
-    /// How many threads a player of this program thinks with.
-    #[arg(long, value_name = "N", default_value = "1")]
-    threads: NonZeroUsize,
-    /// Think so many simulations a move and answer, however much time there is.
+    /// How many threads a player of this program thinks with; 0 stands for all processors.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    threads: usize,
+    /// Think so many simulations per move and answer, however much time there is.
     #[arg(long, value_name = "N")]
     simulations: Option<u64>,
     /// The seed of random choices.
@@ -84,10 +87,7 @@ pub(crate) struct Thinking {
 impl Thinking {
     /// The settings of a player.
     pub(crate) fn settings(&self) -> Result<Settings> {
-        if self.threads.get() > 4096 {
-            bail!("--threads {} is too many", self.threads);
-        }
-        let (threads, simulations, seed) = (self.threads, self.simulations, self.seed);
+        let (threads, simulations, seed) = (threads(self.threads)?, self.simulations, self.seed);
         Ok(Settings { threads, simulations, seed, ..Settings::default() })
     }
 }

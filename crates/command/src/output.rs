@@ -8,10 +8,11 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 use groundrules::source::SourceError;
 
-/// An error and its causes in one line. A cause that the error's own message ends with is not repeated.
+/// An error and its causes in one line, in words: what the system says is put so that it tells what to do, without its
+/// number. A cause that the error's own message ends with is not repeated.
 pub fn message(error: &anyhow::Error) -> String {
     let mut message = String::new();
-    for cause in error.chain().map(ToString::to_string) {
+    for cause in error.chain().map(in_words) {
         if message.is_empty() {
             message = cause;
         } else if !message.ends_with(&cause) {
@@ -22,6 +23,32 @@ pub fn message(error: &anyhow::Error) -> String {
         message += " (`groundrules games` lists the library)";
     }
     message
+}
+
+fn in_words(cause: &(dyn std::error::Error + 'static)) -> String {
+    let kind =
+        cause.downcast_ref::<io::Error>().filter(|error| error.raw_os_error().is_some()).map(io::Error::kind);
+    let words = match kind {
+        Some(io::ErrorKind::AlreadyExists) => {
+            "something of that name exists already; remove it, or give another name"
+        }
+        Some(io::ErrorKind::NotFound) => "there is no such file or folder",
+        Some(io::ErrorKind::PermissionDenied) => "the system does not permit it",
+        Some(io::ErrorKind::IsADirectory) => "it is a folder; give a file",
+        Some(io::ErrorKind::NotADirectory) => "a part of the path is a file, not a folder",
+        Some(io::ErrorKind::StorageFull) => "the disk is full",
+        Some(io::ErrorKind::AddrInUse) => "another program uses the address; give another --port",
+        _ => return without_number(cause.to_string()),
+    };
+    words.to_owned()
+}
+
+/// The text without the number that the system's errors end with: ` (os error 17)`.
+fn without_number(text: String) -> String {
+    match text.rfind(" (os error ") {
+        Some(at) if text.ends_with(')') => text[..at].to_owned(),
+        _ => text,
+    }
 }
 
 fn is_unknown_game(error: &(dyn std::error::Error + 'static)) -> bool {
@@ -165,6 +192,16 @@ pub fn thousands(number: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn errors_of_the_system_are_put_in_words() {
+        let told = |code, context: &'static str| {
+            message(&anyhow::Error::new(io::Error::from_raw_os_error(code)).context(context))
+        };
+        assert_eq!(told(2, "cannot open a"), "cannot open a: there is no such file or folder");
+        assert!(told(17, "cannot make the folder a").ends_with("remove it, or give another name"));
+        assert!(!told(5, "cannot read a").contains("os error"), "{}", told(5, "cannot read a"));
+    }
 
     #[test]
     fn numbers_are_grouped() {

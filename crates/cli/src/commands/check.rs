@@ -1,7 +1,9 @@
 //! `groundrules check FILE…`: the diagnostics of a description, its verdict and its figures.
 
 mod json;
+mod lints;
 mod summary;
+mod watch;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -12,34 +14,54 @@ use std::time::Duration;
 
 use anyhow::Result;
 use groundrules::source::{Resolved, Source, resolve};
-use groundrules_gdl::{Checked, Figures, Lines, Options, Severity, Verdict, read};
+use groundrules_gdl::{Checked, Figures, Levels, Lines, Options, Severity, Verdict, read};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::output::{self, counted};
 use crate::render::Painter;
+use crate::syntax::SyntaxName;
 
 /// Check descriptions: every fault with its place and what to write instead, the verdict, and figures.
 ///
 /// The verdict is the smallest fragment that the description belongs to: not GDL, valid GDL, bounded GDL (it has a
-/// finite grounding), or propositional GDL (it has no variable). Exit code 0 when all are valid, 1 when one is not.
+/// finite grounding), or propositional GDL (it has no variable). Exit code 0 when no description has an error, 1 when one
+/// has.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   groundrules check connect-four
   groundrules check mygame.kif other.kif
   groundrules check games/                 a summary of a whole folder
-  groundrules check --json mygame.kif      one JSON object a file, one a line")]
+  groundrules check --json mygame.kif      one JSON object per file, one per line
+  groundrules check --deny all games/      for scripts: warnings fail too
+  groundrules check --watch mygame.kif     check again whenever the file changes
+  groundrules check --syntax hrf game.hrf  a description in infix syntax
+
+Lint levels: --deny reports a diagnostic as an error, --warn as a warning, --allow leaves it out. A file sets its own in
+a comment: `;; groundrules: allow G513`. A code on the command line overrides the file; `all`, which stands for every
+warning, does not.")]
 pub(crate) struct Arguments {
     /// Files, folders, names of the library, or - for standard input.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Write one JSON object a file, one a line.
+    /// Write one JSON object per file, one per line.
     #[arg(long)]
     json: bool,
+    /// Print errors only: no warnings, no verdict, no figures.
+    #[arg(short, long, conflicts_with = "json")]
+    quiet: bool,
+    #[command(flatten)]
+    lints: lints::Lints,
+    /// How the descriptions are written.
+    #[arg(long, value_enum, default_value_t = SyntaxName::Kif)]
+    syntax: SyntaxName,
+    /// Check again whenever a file changes, until interrupted.
+    #[arg(long, conflicts_with = "json")]
+    watch: bool,
     /// Forgive what does no harm: a name with several arities, recursion that cannot grow.
     #[arg(long)]
     lenient: bool,
-    /// Show every diagnostic: also the sixth of a kind, and warnings when there are several files.
+    /// Show every diagnostic: also the sixth of a code, and warnings when there are several files.
     #[arg(long)]
     all: bool,
 }
@@ -55,28 +77,36 @@ struct Row {
 
 /// Carries the command out.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let levels = arguments.lints.levels()?;
+    if arguments.watch {
+        return watch::run(&arguments.files, || check_all(arguments, &levels).map(drop));
+    }
+    check_all(arguments, &levels)
+}
+
+fn check_all(arguments: &Arguments, levels: &Levels) -> Result<ExitCode> {
     let Resolved { sources, errors, has_folder } = resolve(&arguments.files);
     let several = sources.len() > 1 || has_folder;
     let progress = progress(sources.len());
     let mut rows = Vec::new();
     for source in &sources {
         progress.set_message(source.name());
-        let (row, text) = check(source, arguments, several);
+        let (row, text) = check(source, arguments, levels, several);
         progress.suspend(|| output::print(&text))?;
         progress.inc(1);
         rows.push(row);
     }
     progress.finish_and_clear();
-    if several && !arguments.json && !rows.is_empty() {
+    if several && !arguments.json && !arguments.quiet && !rows.is_empty() {
         output::print(&summary::table(&rows))?;
     }
     let errors: Vec<anyhow::Error> = errors.into_iter().map(Into::into).collect();
     if let Some(code) = output::report_errors(&errors) {
         return Ok(code);
     }
-    let all_valid =
-        rows.iter().all(|row| row.checked.as_ref().is_some_and(|(verdict, _)| verdict.is_valid()));
-    Ok(if all_valid { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    // A diagnostic that was denied is an error too, although the description is valid.
+    let all_well = rows.iter().all(|row| row.checked.is_some() && row.errors == 0);
+    Ok(if all_well { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
 fn progress(files: usize) -> ProgressBar {
@@ -93,8 +123,9 @@ fn progress(files: usize) -> ProgressBar {
 }
 
 /// Checks one description; a file that cannot be read is reported and the others still checked.
-fn check(source: &Source, arguments: &Arguments, several: bool) -> (Row, String) {
-    let options = Options { lenient: arguments.lenient, ..Options::default() };
+fn check(source: &Source, arguments: &Arguments, levels: &Levels, several: bool) -> (Row, String) {
+    let options =
+        Options { lenient: arguments.lenient, syntax: arguments.syntax.into(), ..Options::default() };
     let name = source.name();
     let text = match source.read(options.limits.bytes) {
         Ok(text) => text,
@@ -108,7 +139,8 @@ fn check(source: &Source, arguments: &Arguments, several: bool) -> (Row, String)
             return (Row { name, checked: None, errors: 1, warnings: 0 }, shown);
         }
     };
-    let checked = read(&text, &options);
+    let mut checked = read(&text, &options);
+    lints::apply(levels, &mut checked);
     let count = |severity| {
         let of_severity = checked.diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity);
         let codes: BTreeSet<&str> = of_severity.clone().map(|diagnostic| diagnostic.code.id).collect();
@@ -119,11 +151,14 @@ fn check(source: &Source, arguments: &Arguments, several: bool) -> (Row, String)
     let shown = if arguments.json {
         json::object(&name, &text, &checked)
     } else {
-        let mut shown = diagnostics(&name, &text, &checked, arguments.all, several);
-        if !several {
+        let errors_only = arguments.quiet || (several && !arguments.all);
+        let mut shown = diagnostics(&name, &text, &checked, arguments.all, errors_only);
+        if !several && !arguments.quiet {
             shown.push_str(&verdict_line(&name, &checked, errors, warnings));
-            shown.push_str(&figures(&text, &checked.figures));
-        } else if checked.verdict == Verdict::Valid {
+            // Counts of a text in another syntax say nothing.
+            let is_kif = checked.diagnostics.iter().all(|found| found.code != &groundrules_gdl::codes::INFIX);
+            shown.push_str(&if is_kif { figures(&text, &checked.figures) } else { String::new() });
+        } else if checked.verdict == Verdict::Valid && !arguments.quiet {
             // The table has no room for the reason.
             shown.push_str(&verdict_line(&name, &checked, errors, warnings));
         }
@@ -132,14 +167,14 @@ fn check(source: &Source, arguments: &Arguments, several: bool) -> (Row, String)
     (Row { name, checked: Some((checked.verdict, checked.figures)), errors, warnings }, shown)
 }
 
-/// The diagnostics drawn: unless all are wanted, the first few of each code, and of several files only the errors.
-fn diagnostics(name: &str, text: &[u8], checked: &Checked, all: bool, several: bool) -> String {
+/// The diagnostics drawn, severest first: unless all are wanted, the first few of each code.
+fn diagnostics(name: &str, text: &[u8], checked: &Checked, all: bool, errors_only: bool) -> String {
     const MOST_OF_A_CODE: usize = 5;
     let painter = Painter::new(name, text);
     let mut shown = String::new();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for diagnostic in &checked.diagnostics {
-        if several && !all && diagnostic.severity != Severity::Error {
+        if errors_only && diagnostic.severity != Severity::Error {
             continue;
         }
         let count = counts.entry(diagnostic.code.id).or_default();
@@ -165,6 +200,7 @@ fn verdict_line(name: &str, checked: &Checked, errors: usize, warnings: usize) -
     let mut line = format!("{name}: {}", checked.verdict.words());
     match (checked.verdict, &checked.reason) {
         (Verdict::NotGdl, _) => line.push_str(&format!(" ({})", counted(errors as u64, "error"))),
+        (_, _) if errors > 0 => line.push_str(&format!(", {} denied", counted(errors as u64, "warning"))),
         (Verdict::Valid, Some(reason)) => line.push_str(&format!(", not bounded: {reason}")),
         _ => {}
     }

@@ -17,7 +17,7 @@ use crate::output;
 pub(crate) struct Arguments {
     /// The code, for example G301; without one, all the codes are listed.
     code: Option<String>,
-    /// Write JSON.
+    /// Write a JSON object; of all codes, one object with a list.
     #[arg(long)]
     json: bool,
 }
@@ -32,7 +32,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         },
     };
     let text = match (arguments.json, &arguments.code) {
-        (true, None) => format!("{}\n", serde_json::Value::from_iter(shown.iter().map(|code| json(code)))),
+        (true, None) => {
+            let codes: Vec<_> = shown.iter().map(|code| json(code)).collect();
+            format!("{}\n", serde_json::json!({ "codes": codes }))
+        }
         (true, Some(_)) => format!("{}\n", json(shown[0])),
         (false, None) => list(&shown),
         (false, Some(_)) => explanation(shown[0]),

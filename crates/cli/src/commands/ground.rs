@@ -28,7 +28,7 @@ use crate::output;
 Examples:
   groundrules ground connect-four                     how large it is
   groundrules ground connect-four --format kif -o connect-four-ground.kif
-  groundrules ground mygame.kif --format json --max-rules 1000000 --timeout 10
+  groundrules ground mygame.kif --json --max-rules 1000000 --seconds 10
   groundrules ground connect-four --method gringo     the same by another program
   groundrules ground connect-four --format asp        what that program is given
   groundrules ground tic-tac-toe --explain '(line empty)'   why an atom is in it, or is not")]
@@ -41,6 +41,9 @@ pub(crate) struct Arguments {
     /// What to write.
     #[arg(long, value_enum, default_value_t = Format::Stats)]
     format: Format,
+    /// Write a JSON object; the same as --format json.
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
     /// Say instead why an atom is in the ground game, or is not, as text or JSON.
     #[arg(long, value_name = "ATOM")]
     explain: Option<String>,
@@ -51,11 +54,11 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 20_000_000, value_name = "N")]
     max_rules: usize,
     /// Stop at about so many megabytes.
-    #[arg(long, default_value_t = 4_000, value_name = "MB")]
-    max_memory: usize,
+    #[arg(long, alias = "max-memory", default_value_t = 4_000, value_name = "MB")]
+    memory: usize,
     /// Stop after so many seconds.
-    #[arg(long, default_value_t = 60.0, value_name = "SECONDS")]
-    timeout: f64,
+    #[arg(long, alias = "timeout", default_value_t = 60.0, value_name = "SECONDS")]
+    seconds: f64,
     #[command(flatten)]
     left_out: LeftOut,
 }
@@ -117,10 +120,16 @@ enum Format {
     Asp,
 }
 
+impl Arguments {
+    fn format(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
+}
+
 /// Carries the command out.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    if arguments.explain.is_some() && matches!(arguments.format, Format::Kif | Format::Asp) {
-        bail!("--explain gives text or, with --format json, JSON");
+    if arguments.explain.is_some() && matches!(arguments.format(), Format::Kif | Format::Asp) {
+        bail!("--explain gives text or, with --json, JSON");
     }
     let source = game::source(&arguments.game)?;
     let start = Clocks::start();
@@ -128,7 +137,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     if let Some(atom) = &arguments.explain {
         return tell(arguments, &game, atom, (&name, &text));
     }
-    let result = match arguments.format {
+    let result = match arguments.format() {
         Format::Asp => answer_set_program(&game, arguments.left_out.0).map(Written::Text),
         format => ground(arguments, &game, limits(arguments)?).map(|ground| match format {
             Format::Kif => Written::Game(Box::new(ground)),
@@ -196,7 +205,7 @@ fn tell(arguments: &Arguments, game: &Game, atom: &str, (name, text): (&str, &[u
         }
         Err(error) => return Err(error.into()),
     };
-    let text = match arguments.format {
+    let text = match arguments.format() {
         Format::Json => format!("{}\n", serde_json::to_string(&explanation)?),
         _ => explanation.to_string(),
     };
@@ -204,31 +213,32 @@ fn tell(arguments: &Arguments, game: &Game, atom: &str, (name, text): (&str, &[u
 }
 
 fn limits(arguments: &Arguments) -> Result<Limits> {
-    let Ok(time) = Duration::try_from_secs_f64(arguments.timeout) else {
-        bail!("--timeout {} is no number of seconds", arguments.timeout);
+    let Ok(time) = Duration::try_from_secs_f64(arguments.seconds) else {
+        bail!("--seconds {} is no number of seconds", arguments.seconds);
     };
     let mut limits = Limits::default().within(time);
     limits.rules = arguments.max_rules;
     // Many more atoms than rules are allowed means that something grows without an end.
     limits.atoms = limits.atoms.min(arguments.max_rules.saturating_mul(5).max(500_000));
-    limits.bytes = arguments.max_memory.saturating_mul(1_000_000);
+    limits.bytes = arguments.memory.saturating_mul(1_000_000);
     Ok(limits)
 }
 
 /// What is to be written about a ground game.
 fn report(arguments: &Arguments, name: &str, game: &GroundGame, start: &Clocks) -> String {
-    match arguments.format {
+    match arguments.format() {
         Format::Stats | Format::Kif | Format::Asp => {
             let literals: usize = game.rules().map(|(_, body)| body.len()).sum();
+            let counted = |count: usize, noun| output::counted(count as u64, noun);
             format!(
-                "{name}: {} ground rules, {literals} literals\n  {} fluents, {} of them at the beginning\n  \
-                 {} moves of {} roles\n  {} derived atoms\n",
-                game.rules().len(),
-                game.fluents.len(),
-                game.init.len(),
-                game.moves.len(),
-                game.roles.len(),
-                game.derived.len(),
+                "{name}: {}, {}\n  {}, {} of them at the beginning\n  {} of {}\n  {}\n",
+                counted(game.rules().len(), "ground rule"),
+                counted(literals, "literal"),
+                counted(game.fluents.len(), "fluent"),
+                output::thousands(game.init.len() as u64),
+                counted(game.moves.len(), "move"),
+                counted(game.roles.len(), "role"),
+                counted(game.derived.len(), "derived atom"),
             )
         }
         Format::Json => {

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, anyhow, bail};
+use groundrules_host::JournalError;
 use groundrules_host::manager::{ManagerError, Match, MatchPlan, Player, Record};
 use groundrules_search::Settings;
 
@@ -33,7 +34,7 @@ Examples:
   groundrules host --resume tic-tac-toe.1790000000.jsonl
   groundrules host --show tic-tac-toe.1790000000.jsonl
   groundrules host tic-tac-toe --player http://localhost:9147 --player random \\
-      --matches 1000 --start-clock 1 --play-clock 1 --folder runs")]
+      --games 1000 --start-clock 1 --play-clock 1 --folder runs")]
 pub(crate) struct Arguments {
     /// A file or a name of the library.
     #[arg(required_unless_present_any = ["resume", "show"])]
@@ -57,8 +58,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     folder: PathBuf,
     /// Run so many matches, one after the other, and sum them up.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    matches: u64,
+    #[arg(long, alias = "matches", value_name = "N", default_value_t = 1)]
+    games: u64,
     /// Go on with the match of a file.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "show"])]
     resume: Option<PathBuf>,
@@ -98,7 +99,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 }
 
 async fn play(arguments: &Arguments, settings: &Settings) -> Result<ExitCode> {
-    let mut report = Report::new(arguments.json, arguments.log.quiet, arguments.matches > 1);
+    let mut report = Report::new(arguments.json, arguments.log.quiet, arguments.games > 1);
     if let Some(path) = &arguments.resume {
         let call = &mut |name: &str, word: &str| player(name, word, settings);
         match Match::resume::<anyhow::Error>(path, call).with_context(|| path.display().to_string())? {
@@ -120,8 +121,8 @@ async fn play(arguments: &Arguments, settings: &Settings) -> Result<ExitCode> {
         Some(id) => one_word(id)?,
         None => format!("{}.{}", one_word(&name).unwrap_or("game".to_owned()), seconds()),
     };
-    for number in 0..arguments.matches {
-        let id = if arguments.matches == 1 { id.clone() } else { format!("{id}.{number}") };
+    for number in 0..arguments.games {
+        let id = if arguments.games == 1 { id.clone() } else { format!("{id}.{number}") };
         let path = arguments.folder.join(format!("{id}.jsonl"));
         let plan = MatchPlan {
             id,
@@ -133,10 +134,23 @@ async fn play(arguments: &Arguments, settings: &Settings) -> Result<ExitCode> {
             scramble: arguments.scramble,
             seed: arguments.thinking.seed.wrapping_add(number),
         };
-        let mut begun = tokio::task::block_in_place(|| Match::begin(plan, &path))?;
+        let begun = tokio::task::block_in_place(|| Match::begin(plan, &path));
+        let mut begun = begun.map_err(|error| named(error, &path))?;
         play_one(&mut begun, &path, &mut report).await?;
     }
     report.sum_up()
+}
+
+/// The error, with the match file where it is about that.
+fn named(error: ManagerError, path: &Path) -> anyhow::Error {
+    let path = path.display();
+    match error {
+        ManagerError::Record(JournalError::Exists) => {
+            anyhow!("{path} exists already: go on with `--resume {path}`, or give another --id or --folder")
+        }
+        ManagerError::Record(error) => anyhow!(error).context(path.to_string()),
+        other => other.into(),
+    }
 }
 
 async fn play_one(playing: &mut Match, path: &Path, report: &mut Report) -> Result<()> {

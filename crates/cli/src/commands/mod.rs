@@ -1,13 +1,16 @@
 //! The subcommands, one file each.
 
 mod check;
+mod completions;
 mod explain;
 mod fmt;
 mod games;
 mod ground;
 mod host;
+mod man;
 mod matches;
 mod net;
+mod new;
 mod perft;
 mod play;
 mod replay;
@@ -27,13 +30,15 @@ use clap::Subcommand;
 /// What the program can be asked to do.
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    /// Write a small annotated game to begin with
+    New(new::Arguments),
     /// Check descriptions: faults, verdict, figures
     Check(check::Arguments),
-    /// Lay descriptions out in the canonical form
+    /// Format descriptions, or convert infix syntax to KIF
     Fmt(fmt::Arguments),
     /// Explain a diagnostic code
     Explain(explain::Arguments),
-    /// List the games of the library, or print one
+    /// List the games of the library, describe or print one
     Games(games::Arguments),
     /// Ground a game: fluents, moves, rules without variables
     Ground(ground::Arguments),
@@ -65,11 +70,16 @@ pub(crate) enum Command {
     Tm(tm::Arguments),
     /// Measure how fast this program is
     Bench(groundrules_bench::Arguments),
+    /// Write a completion script for a shell
+    Completions(completions::Arguments),
+    /// Write the manual pages
+    Man(man::Arguments),
 }
 
 /// Carries a command out.
 pub(crate) fn run(command: &Command) -> Result<ExitCode> {
     match command {
+        Command::New(arguments) => new::run(arguments),
         Command::Check(arguments) => check::run(arguments),
         Command::Fmt(arguments) => fmt::run(arguments),
         Command::Explain(arguments) => explain::run(arguments),
@@ -89,5 +99,7 @@ pub(crate) fn run(command: &Command) -> Result<ExitCode> {
         Command::Verify(arguments) => verify::run(arguments),
         Command::Tm(arguments) => tm::run(arguments),
         Command::Bench(arguments) => groundrules_bench::run(arguments),
+        Command::Completions(arguments) => completions::run(arguments),
+        Command::Man(arguments) => man::run(arguments),
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use comfy_table::{CellAlignment, Table, presets};
 use groundrules_ground::{GroundGame, Limits, Options as GroundOptions, ground};
@@ -14,7 +14,8 @@ use groundrules_net::{
 };
 use serde_json::{Value, json};
 
-use crate::{game, output};
+use crate::game;
+use crate::output::{self, counted};
 
 /// Build the propositional network of a game: gates over fluents and moves.
 ///
@@ -26,6 +27,7 @@ Examples:
   groundrules net connect-four                         how large it is, and what each simplification did
   groundrules net tic-tac-toe --format svg -o tic-tac-toe.svg    a picture
   groundrules net tic-tac-toe --format dot | dot -Tpdf > tic-tac-toe.pdf    by Graphviz
+  groundrules net connect-four --format svg --around terminal -o end.svg    the part near an atom
   groundrules net reversi --exact                      nothing taken for granted
   groundrules net breakthrough --given '(control white)' --format svg -o white.svg    when it is White's turn")]
 pub(crate) struct Arguments {
@@ -34,6 +36,9 @@ pub(crate) struct Arguments {
     /// What to write.
     #[arg(long, value_enum, default_value_t = Format::Stats)]
     format: Format,
+    /// Write a JSON object; the same as --format json.
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
     /// Write to a file, which is either complete or untouched.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -46,12 +51,15 @@ pub(crate) struct Arguments {
     /// Show the network where a fluent holds, and those that never hold together with it do not.
     #[arg(long, value_name = "FLUENT")]
     given: Option<String>,
-    /// Draw at most so many nodes; a larger picture cannot be read.
-    #[arg(long, default_value_t = 600, value_name = "N")]
-    max_nodes: usize,
+    /// Draw only what is near an atom: a fluent, a move, or anything else that the picture names.
+    #[arg(long, value_name = "ATOM")]
+    around: Option<String>,
+    /// Draw at most so many nodes; a larger picture cannot be read. With --around, 60 unless given.
+    #[arg(long, value_name = "N")]
+    max_nodes: Option<usize>,
     /// Stop grounding after so many seconds.
-    #[arg(long, default_value_t = 60.0, value_name = "SECONDS")]
-    timeout: f64,
+    #[arg(long, alias = "timeout", default_value_t = 60.0, value_name = "SECONDS")]
+    seconds: f64,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -66,12 +74,18 @@ enum Format {
     Json,
 }
 
+impl Arguments {
+    fn format(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
+}
+
 /// Carries the command out.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let Some(loaded) = game::load(&game::source(&arguments.game)?)? else { return Ok(ExitCode::from(1)) };
     let name = loaded.name;
-    let Ok(time) = Duration::try_from_secs_f64(arguments.timeout) else {
-        bail!("--timeout {} is no number of seconds", arguments.timeout);
+    let Ok(time) = Duration::try_from_secs_f64(arguments.seconds) else {
+        bail!("--seconds {} is no number of seconds", arguments.seconds);
     };
     let options = GroundOptions { limits: Limits::default().within(time), ..GroundOptions::default() };
     let game = match ground(&loaded.game, &options) {
@@ -82,20 +96,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         }
     };
     let made = Made::of(&game, arguments)?;
-    let text = match arguments.format {
+    let text = match arguments.format() {
         Format::Stats => made.stats(&name, &game),
         Format::Json => format!("{}\n", made.json(&name, &game)),
         Format::Dot | Format::Svg => {
-            let picture = Picture::of(&name, &game, &made.network);
-            if picture.len() > arguments.max_nodes {
-                bail!(
-                    "a picture of {name} would have {} nodes, more than the {} of --max-nodes; \
-                     --format stats tells how large the network is, and --given FLUENT shows a part of it",
-                    picture.len(),
-                    arguments.max_nodes
-                );
-            }
-            if let Format::Dot = arguments.format { picture.dot() } else { picture.svg() }
+            let picture = drawn(arguments, &name, Picture::of(&name, &game, &made.network))?;
+            if let Format::Dot = arguments.format() { picture.dot() } else { picture.svg() }
         }
     };
     match &arguments.output {
@@ -103,6 +109,43 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         None => output::print(&text)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What is drawn of a picture.
+fn drawn(arguments: &Arguments, name: &str, whole: Picture) -> Result<Picture> {
+    if let Some(atom) = &arguments.around {
+        let part = whole.around(atom, arguments.max_nodes.unwrap_or(60).max(1));
+        return part.with_context(|| {
+            format!(
+                "{atom} is not in the picture; write an atom of the ground game, for example (true f), (does r m), \
+                 (legal r m), terminal: `groundrules ground {name} --format kif` lists them"
+            )
+        });
+    }
+    let most = arguments.max_nodes.unwrap_or(600);
+    if whole.len() > most {
+        bail!(
+            "a picture of {name} would have {} nodes, more than {most}: --around ATOM draws what is near an atom, \
+             --given FLUENT the network where a fluent holds, --max-nodes N allows more",
+            whole.len(),
+        );
+    }
+    Ok(whole)
+}
+
+/// What a simplification does, in a few words.
+fn about(pass: &str) -> &'static str {
+    match pass {
+        "rules" => "the rules as gates: & of a body, ≥1 of several rules",
+        "dead parts" => "gates that no output needs are left out",
+        "reachable" => "fluents that never change and moves that are never legal become constants",
+        "facts" => "each role makes one move, and it is legal",
+        "collapse" => "gates that one gate of the same kind needs are part of it",
+        "absorb" => "operands that other operands imply are dropped",
+        "distribute" => "what several operands have in common is taken out of them",
+        "share operands" => "operands that several gates share become a gate",
+        _ => "",
+    }
 }
 
 /// The network that was asked for, and how it came about.
@@ -171,34 +214,40 @@ impl Made {
     fn stats(&self, name: &str, game: &GroundGame) -> String {
         let network = &self.network;
         let mut text = format!(
-            "{name}: {} gates with {} operands, {} deep\n  {} fluents: {} never change, {} only ever turn on, {} only ever off\n  \
-             {} moves of {} roles\n",
-            network.gate_count(),
-            network.operand_count(),
-            self.depth(),
-            network.fluents(),
+            "{name}: {} (& or ≥1) with {} (inputs), {} on the longest path\n  \
+             {}: {} never change, {} only ever become true, {} only ever become false\n  {} of {}\n",
+            counted(network.gate_count() as u64, "gate"),
+            counted(network.operand_count() as u64, "operand"),
+            counted(self.depth() as u64, "gate"),
+            counted(network.fluents() as u64, "fluent"),
             self.count(Changes::Never),
             self.count(Changes::OnlyOn),
             self.count(Changes::OnlyOff),
-            network.moves(),
-            network.roles,
+            counted(network.moves() as u64, "move"),
+            counted(network.roles as u64, "role"),
         );
         let cycles = network.components().len();
         if cycles > 0 {
             let gates: u32 = network.components().iter().map(|range| range.end - range.start).sum();
-            text += &format!("  {cycles} groups of gates that depend on each other, {gates} gates in all\n");
+            let (groups, gates) = (counted(cycles as u64, "group"), counted(gates.into(), "gate"));
+            text += &format!("  {groups} of gates that depend on each other, {gates} in all\n");
         }
         for &(turn, gates, operands) in &self.turns {
             let turn = game.term(game.fluents[turn]);
-            text += &format!("  where {turn}: {gates} gates with {operands} operands\n");
+            let (gates, operands) = (counted(gates as u64, "gate"), counted(operands as u64, "operand"));
+            text += &format!("  where {turn}: {gates} with {operands}\n");
         }
         let mut table = Table::new();
-        table.load_style(presets::NOTHING).set_header(["", "gates", "operands"]);
-        for effect in &self.effects {
-            let cells = [effect.pass.to_owned(), effect.gates.to_string(), effect.operands.to_string()];
-            table.add_row(cells);
+        table.load_style(presets::NOTHING).set_header(["after", "gates", "operands", "what it does"]);
+        for PassEffect { pass, gates, operands } in &self.effects {
+            table.add_row([
+                (*pass).to_owned(),
+                gates.to_string(),
+                operands.to_string(),
+                about(pass).to_owned(),
+            ]);
         }
-        for column in table.column_iter_mut().skip(1) {
+        for column in table.column_iter_mut().skip(1).take(2) {
             column.set_cell_alignment(CellAlignment::Right);
         }
         for line in table.to_string().lines() {

@@ -3,10 +3,8 @@
 mod played;
 mod report;
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -18,6 +16,7 @@ use groundrules_machine::run::{Options, Run, StartedRun, Until};
 use crate::engine::{Choice, set_up};
 use crate::game::{self, Loaded};
 use crate::output;
+use crate::player::threads;
 use played::{Played, play};
 use report::Report;
 
@@ -38,7 +37,7 @@ whatever the number of threads.
 Examples:
   groundrules run connect-four                            for five seconds
   groundrules run connect-four --playouts 10000 --seed 7  the same every time
-  groundrules run mygame.kif --seconds 60 --threads 0     on every processor
+  groundrules run mygame.kif --seconds 60 --threads 1     on one processor
   groundrules run reversi --playouts 100 --json           one JSON object")]
 pub(crate) struct Arguments {
     /// A file, a name of the library, or - for standard input.
@@ -55,7 +54,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
     /// How many threads play; 0 stands for all processors.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
     /// End a playout after so many joint moves and count it as unfinished.
     #[arg(long, value_name = "N", default_value_t = 10_000)]
@@ -112,17 +111,6 @@ fn options(arguments: &Arguments) -> Result<Options> {
             _ => bail!("--seconds {} is no time to play in", arguments.seconds),
         },
     };
-    let threads = NonZeroUsize::new(arguments.threads)
-        .unwrap_or_else(|| available_parallelism().unwrap_or(NonZeroUsize::MIN));
-    // More threads than any computer has would only take its memory.
-    if threads.get() > 4096 {
-        bail!("--threads {threads} is too many");
-    }
-    Ok(Options {
-        until,
-        seed: arguments.seed,
-        threads,
-        max_steps: arguments.max_steps,
-        cancel: Cancel::new(),
-    })
+    let (threads, cancel) = (threads(arguments.threads)?, Cancel::new());
+    Ok(Options { until, seed: arguments.seed, threads, max_steps: arguments.max_steps, cancel })
 }

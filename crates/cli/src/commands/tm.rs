@@ -24,7 +24,7 @@ Examples:
   groundrules tm busy-beaver-3 -o busy-beaver.kif    write the game
   groundrules tm mymachine.toml | groundrules check -
   groundrules tm palindrome --run 100                run the machine for at most 100 steps
-  groundrules tm palindrome --run 100 --json         one JSON object a step")]
+  groundrules tm palindrome --run 100 --json         one JSON object with every step")]
 pub(crate) struct Arguments {
     /// A machine's file, or the name of a machine of the library.
     machine: PathBuf,
@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     /// Write the game to a file.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// With --run: write one JSON object a step.
+    /// With --run: write a JSON object with every step.
     #[arg(long, requires = "run")]
     json: bool,
 }
@@ -93,21 +93,30 @@ fn report(name: &str, error: &MachineError) {
 
 fn show_run(mut run: Run<'_>, most: u64, json: bool) -> Result<()> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    if json {
+        // Written as it runs: a run can be longer than memory.
+        write!(out, "{{\"steps\":[")?;
+    }
     loop {
         let upcoming = run.upcoming().filter(|_| run.steps() < most);
-        let line = if json { json_step(&run, most) } else { step(&run) };
-        writeln!(out, "{line}")?;
+        match json {
+            true if run.steps() > 0 => write!(out, ",{}", json_step(&run))?,
+            true => write!(out, "{}", json_step(&run))?,
+            false => writeln!(out, "{}", step(&run))?,
+        }
         if upcoming.is_none() || run.next().is_none() {
             break;
         }
     }
-    if !json {
-        let steps = run.steps();
-        match run.outcome() {
-            Outcome::Accepted => writeln!(out, "accepted after {steps} steps")?,
-            Outcome::Rejected => writeln!(out, "rejected after {steps} steps")?,
-            Outcome::Running => writeln!(out, "still running after {steps} steps")?,
-        }
+    let outcome = match run.outcome() {
+        Outcome::Accepted => "accepted",
+        Outcome::Rejected => "rejected",
+        Outcome::Running if json => "running",
+        Outcome::Running => "still running",
+    };
+    match json {
+        true => writeln!(out, "],\"outcome\":\"{outcome}\"}}")?,
+        false => writeln!(out, "{outcome} after {}", output::counted(run.steps(), "step"))?,
     }
     out.flush()?;
     Ok(())
@@ -128,18 +137,11 @@ fn step(run: &Run<'_>) -> String {
     )
 }
 
-fn json_step(run: &Run<'_>, most: u64) -> String {
-    let outcome = match run.outcome() {
-        Outcome::Accepted => "accepted",
-        Outcome::Rejected => "rejected",
-        Outcome::Running if run.steps() >= most => "stopped",
-        Outcome::Running => "running",
-    };
+fn json_step(run: &Run<'_>) -> String {
     json!({
         "step": run.steps(),
         "fluents": run.configuration().fluents(),
         "move": run.upcoming().map(|upcoming| upcoming.to_string()),
-        "outcome": outcome,
     })
     .to_string()
 }

@@ -1,20 +1,26 @@
 //! `groundrules tournament FILE.toml`: a round robin over games and players, with a table and ratings.
 
+mod report;
+mod svg;
+
+use std::io::IsTerminal;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use comfy_table::{CellAlignment, Table, presets};
+use groundrules_host::JournalError;
 use groundrules_host::manager::Player;
-use groundrules_host::tournament::{Finished, Row, Tournament, TournamentPlan};
+use groundrules_host::tournament::{Finished, Row, Tournament, TournamentError, TournamentPlan};
 use groundrules_search::Settings;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Deserialize;
 use serde_json::json;
+use tracing::level_filters::LevelFilter;
 
 use crate::game::{self, Loaded};
-use crate::output;
+use crate::output::{self, counted};
 use crate::service::{Log, interrupted, player, runtime};
 
 /// Play a tournament: in every round each player meets each other at every game, in every role.
@@ -47,16 +53,23 @@ by their goals; intervals hold 95 % of the time.
 Examples:
   groundrules tournament spring.toml
   groundrules tournament spring.toml --json > table.json
-  groundrules tournament spring.toml --table     what was played so far, without playing")]
+  groundrules tournament spring.toml --table     what was played so far, also while it is played
+  groundrules tournament spring.toml --html spring.html --plots plots")]
 pub(crate) struct Arguments {
     /// The tournament.
     file: PathBuf,
-    /// Only print the table of what was played so far.
+    /// Play nothing: print the table of what was played so far, also while another process plays.
     #[arg(long)]
     table: bool,
     /// Write the table as a JSON object.
     #[arg(long)]
     json: bool,
+    /// Write a report as one HTML page: table, ratings over time, cross table, matches.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Draw ratings over time and the cross table as SVG files into this folder.
+    #[arg(long, value_name = "DIR")]
+    plots: Option<PathBuf>,
     #[command(flatten)]
     log: Log,
 }
@@ -105,7 +118,8 @@ fn five() -> f64 {
 
 /// Carries the command out.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    arguments.log.begin();
+    // Every match gets a line of its own; what its players tell would drown that.
+    arguments.log.begin_at(LevelFilter::WARN);
     let text = std::fs::read_to_string(&arguments.file)
         .with_context(|| format!("cannot read {}", arguments.file.display()))?;
     let file: File = toml::from_str(&text).with_context(|| arguments.file.display().to_string())?;
@@ -113,9 +127,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let usual = PathBuf::from(arguments.file.file_stem().unwrap_or("tournament".as_ref()));
     let folder = beside.join(file.folder.as_ref().unwrap_or(&usual));
     let Some(plan) = plan(&file, beside)? else { return Ok(ExitCode::from(1)) };
-    std::fs::create_dir_all(&folder)
-        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
-    let mut tournament = Tournament::open(plan, &folder)?;
+    let mut tournament = if arguments.table {
+        Tournament::look(plan, &folder)?
+    } else {
+        std::fs::create_dir_all(&folder)
+            .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        Tournament::open(plan, &folder).map_err(|error| advised(error, &folder))?
+    };
     if !arguments.table {
         let runtime = runtime()?;
         let is_over = runtime.block_on(async {
@@ -131,7 +149,28 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         }
     }
     output::print(&if arguments.json { as_json(&tournament) } else { as_text(&tournament) })?;
+    report::write(
+        &tournament,
+        &usual.to_string_lossy(),
+        arguments.html.as_deref(),
+        arguments.plots.as_deref(),
+    )?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Says what can be done when a tournament cannot be opened.
+fn advised(error: TournamentError, folder: &Path) -> anyhow::Error {
+    let in_use = matches!(&error, TournamentError::Journal { cause: JournalError::InUse, .. });
+    let folder = folder.display();
+    match error {
+        _ if in_use => anyhow!(
+            "another process plays the tournament in {folder}: `--table` shows how it stands, or wait until it is over"
+        ),
+        TournamentError::OtherPlan(_) => {
+            anyhow!("{error}: folder = \"…\" in the file, or remove {folder}")
+        }
+        other => other.into(),
+    }
 }
 
 /// What the file asks for; nothing if a game is not GDL, which was said then.
@@ -182,16 +221,23 @@ fn entered(entry: &Entry, seed: u64) -> Result<Player> {
 }
 
 async fn play(tournament: &mut Tournament, quiet: bool) -> Result<()> {
-    let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new(tournament.matches() as u64) };
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} match {pos} of {len} [{elapsed}]") {
+    let is_live = !quiet && std::io::stderr().is_terminal();
+    let bar = if is_live { ProgressBar::new(tournament.matches() as u64) } else { ProgressBar::hidden() };
+    // The table stands below the bar and is drawn anew after every match.
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} match {pos} of {len} [{elapsed}]\n{msg}") {
         bar.set_style(style);
     }
     bar.set_position(tournament.finished().len() as u64);
-    let mut tell = |finished: &Finished| {
-        tracing::debug!(key = finished.key, goals = ?finished.goals, errors = ?finished.errors, "a match is over");
-        if let Some(why) = &finished.aborted {
-            tracing::warn!(key = finished.key, why, "a match was given up");
+    bar.set_message(table(tournament));
+    let mut tell = |tournament: &Tournament, finished: &Finished| {
+        let (done, all) = (tournament.finished().len(), tournament.matches());
+        let line = format!("{done} of {all}: {}", in_words(tournament, finished));
+        match (quiet, is_live) {
+            (true, _) => {}
+            (false, true) => bar.println(line),
+            (false, false) => anstream::eprintln!("{line}"),
         }
+        bar.set_message(table(tournament));
         bar.inc(1);
     };
     tournament.play(&mut tell).await?;
@@ -199,7 +245,30 @@ async fn play(tournament: &mut Tournament, quiet: bool) -> Result<()> {
     Ok(())
 }
 
+/// A match in words: the game, and each player with its goal.
+fn in_words(tournament: &Tournament, finished: &Finished) -> String {
+    let game = tournament.game(&finished.key).unwrap_or(&finished.key);
+    let names: Vec<&str> = tournament.players().collect();
+    let name = |player: &usize| names.get(*player).copied().unwrap_or("?");
+    if let Some(why) = &finished.aborted {
+        let players: Vec<&str> = finished.players.iter().map(name).collect();
+        return format!("{game}, {}: given up: {why}", players.join(" – "));
+    }
+    let seats = finished.players.iter().zip(&finished.goals).zip(&finished.errors);
+    let seat = |((player, goal), errors): ((&usize, &i32), &usize)| match errors {
+        0 => format!("{} {goal}", name(player)),
+        &errors => format!("{} {goal} ({})", name(player), counted(errors as u64, "error")),
+    };
+    format!("{game}: {}", seats.map(seat).collect::<Vec<_>>().join(", "))
+}
+
 fn as_text(tournament: &Tournament) -> String {
+    let (done, all) = (tournament.finished().len(), tournament.matches());
+    format!("{done} of {all} matches\n{}\n", table(tournament))
+}
+
+/// The table, drawn.
+fn table(tournament: &Tournament) -> String {
     let mut table = Table::new();
     table.load_style(presets::UTF8_FULL_CONDENSED);
     table.set_header(["player", "rating", "±", "matches", "wins", "draws", "mean goal", "errors"]);
@@ -211,12 +280,32 @@ fn as_text(tournament: &Tournament) -> String {
         table.add_row([player, rating, interval, matches, wins, draws, mean, errors]);
     }
     table.column_iter_mut().skip(1).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
-    let (done, all) = (tournament.finished().len(), tournament.matches());
-    let lines: Vec<String> = table.lines().map(|line| line.trim_end().to_owned()).collect();
-    format!("{done} of {all} matches\n{}\n", lines.join("\n"))
+    table.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
 }
 
 fn as_json(tournament: &Tournament) -> String {
     let (done, all) = (tournament.finished().len(), tournament.matches());
-    format!("{}\n", json!({ "matches": all, "finished": done, "table": tournament.table() }))
+    let names: Vec<&str> = tournament.players().collect();
+    let played = |finished: &Finished| {
+        let players: Vec<&str> =
+            finished.players.iter().filter_map(|&player| names.get(player).copied()).collect();
+        json!({
+            "key": finished.key,
+            "game": tournament.game(&finished.key),
+            "players": players,
+            "goals": finished.goals,
+            "errors": finished.errors,
+            "steps": finished.steps,
+            "aborted": finished.aborted,
+        })
+    };
+    let object = json!({
+        "matches": all,
+        "finished": done,
+        "table": tournament.table(),
+        "players": names,
+        "cross_table": tournament.cross_table(),
+        "played": tournament.finished().iter().map(played).collect::<Vec<_>>(),
+    });
+    format!("{object}\n")
 }

@@ -27,7 +27,7 @@ Exit code 0 when the game is well formed, 1 when it is not, 2 when that is open 
 
 Examples:
   groundrules verify tic-tac-toe
-  groundrules verify mygame.kif --max-seconds 60 --json
+  groundrules verify mygame.kif --seconds 60 --json
   groundrules verify mygame.kif --counterexamples lines/
   groundrules replay lines/termination.jsonl --game mygame.kif
   groundrules verify large.kif --checkpoint saved/            killed at any time, go on with:

@@ -4,6 +4,7 @@ use comfy_table::{Cell, CellAlignment, Color, ContentArrangement, Table, presets
 use groundrules_gdl::Verdict;
 
 use super::Row;
+use crate::output::counted;
 
 /// Draws the table and the line of totals.
 pub(super) fn table(rows: &[Row]) -> String {
@@ -59,5 +60,5 @@ fn totals(rows: &[Row]) -> String {
     if unreadable > 0 {
         parts.push(format!("{unreadable} cannot be read"));
     }
-    format!("{} descriptions: {}", rows.len(), parts.join(", "))
+    format!("{}: {}", counted(rows.len() as u64, "description"), parts.join(", "))
 }

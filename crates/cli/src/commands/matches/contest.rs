@@ -137,7 +137,7 @@ impl Report {
 
     /// One object.
     pub(super) fn to_json(&self) -> Result<String> {
-        Ok(format!("{}\n", serde_json::to_string_pretty(self)?))
+        Ok(format!("{}\n", serde_json::to_string(self)?))
     }
 }
 
