@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         let shown = path.display();
         match OpenOptions::new().write(true).create_new(true).open(&path) {
             Ok(mut file) => {
-                file.write_all(text.as_bytes()).with_context(|| format!("cannot write {shown}"))?
+                file.write_all(text.as_bytes()).with_context(|| format!("cannot write {shown}"))?;
             }
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 bail!("{shown} exists already: take another name, or replace it with --force")
