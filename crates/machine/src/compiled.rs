@@ -33,6 +33,7 @@ use crate::batch::Batch;
 use crate::engines::auto::{self, Budget, Decision};
 use crate::engines::tree::TreeOptions;
 use crate::engines::{Backend, Engine, EngineError};
+use crate::lockstep::{LaneLayout, LaneOptions, Lockstep};
 use crate::machine::{Machine, Move};
 use crate::playout::Playouts;
 use crate::vocabulary::Vocabulary;
@@ -247,6 +248,17 @@ impl Compiled {
             *slot = Some(self.make(|backend, _| backend.playouts(self))?);
         }
         Ok(slot.as_ref().expect("it was made").fork())
+    }
+
+    /// How so many lanes number roles, moves and fluents. The game must have a network.
+    pub fn lane_layout(&self, lanes: usize) -> Result<LaneLayout, EngineError> {
+        Ok(LaneLayout::new(lanes, self.vocabulary()?, &*self.network()?))
+    }
+
+    /// So many matches at once, a lane each, that are told their moves. The game must have a network.
+    pub fn lockstep(&self, lanes: usize, options: LaneOptions) -> Result<Box<dyn Lockstep>, EngineError> {
+        let layout = self.lane_layout(lanes)?;
+        self.make(|backend, _| backend.lockstep(self, layout.clone(), options))
     }
 
     /// A move of this compiled game on its engine, as KIF.

@@ -3,12 +3,14 @@
 //! Each engine under [`engines`] is one way to do that, and all give the same answers.
 //!
 //! On machines stand [`playout`] (random matches), [`run()`] (many of them, over several threads) and [`InWords`], by
-//! which recorded matches are replayed; [`Batch`] asks about many states at once. Choosing good moves is left to later crates; here moves are only made.
+//! which recorded matches are replayed; [`Batch`] asks about many states at once, and [`Lockstep`] keeps many matches that are
+//! told their moves. Choosing good moves is left to later crates; here moves are only made.
 
 mod batch;
 pub mod compiled;
 pub mod engines;
 mod index;
+pub mod lockstep;
 mod machine;
 mod moves;
 mod one_by_one;
@@ -23,6 +25,7 @@ mod vocabulary;
 
 pub use batch::{Batch, PlayoutLimits};
 pub use compiled::Compiled;
+pub use lockstep::{Actions, Arrays, LaneLayout, LaneOptions, Lockstep, Rolled, StepError};
 pub use machine::{Machine, MachineError, Move, State};
 pub use moves::MoveError;
 pub use one_by_one::OneByOne;

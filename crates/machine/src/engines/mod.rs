@@ -15,6 +15,7 @@ use groundrules_net::NetError;
 
 use crate::batch::Batch;
 use crate::compiled::Compiled;
+use crate::lockstep::{ByBatch, LaneLayout, LaneOptions, Lockstep};
 use crate::machine::{Machine, MachineError};
 use crate::one_by_one::OneByOne;
 use crate::playout::{ByMachine, Playouts};
@@ -57,6 +58,18 @@ pub trait Backend: Sync {
     /// Makes what is asked about many states at once.
     fn batch(&self, game: &Compiled) -> Result<Box<dyn Batch>, EngineError> {
         Ok(Box::new(OneByOne::new(game.machine()?)))
+    }
+
+    /// Makes lanes that are told their moves. An engine that keeps no lanes leaves them to the network, whose states have a
+    /// bit for each fluent.
+    fn lockstep(
+        &self,
+        game: &Compiled,
+        layout: LaneLayout,
+        options: LaneOptions,
+    ) -> Result<Box<dyn Lockstep>, EngineError> {
+        let batch = OneByOne::new(net::NetBackend.machine(game)?);
+        Ok(Box::new(ByBatch::new(Box::new(batch), layout, options)?))
     }
 
     /// Makes what plays playouts.

@@ -1,10 +1,11 @@
 //! How the engine `sliced` is made for a game.
 
-use super::{InLane, Options, Path, Sliced, batch};
+use super::{InLane, Options, Path, Sliced, batch, lockstep};
 use crate::batch::Batch;
 use crate::compiled::Compiled;
 use crate::engines::net::NetBackend;
 use crate::engines::{Backend, EngineError};
+use crate::lockstep::{LaneLayout, LaneOptions, Lockstep};
 use crate::machine::Machine;
 use crate::playout::Playouts;
 
@@ -34,6 +35,15 @@ impl Backend for SlicedBackend {
     fn batch(&self, game: &Compiled) -> Result<Box<dyn Batch>, EngineError> {
         let roles = game.vocabulary()?.roles().clone();
         Ok(batch(&*game.network()?, roles, &options(game))?)
+    }
+
+    fn lockstep(
+        &self,
+        game: &Compiled,
+        layout: LaneLayout,
+        how: LaneOptions,
+    ) -> Result<Box<dyn Lockstep>, EngineError> {
+        Ok(lockstep(&*game.network()?, layout, how, &options(game))?)
     }
 
     fn playouts(&self, game: &Compiled) -> Result<Box<dyn Playouts>, EngineError> {

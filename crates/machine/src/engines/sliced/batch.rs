@@ -112,7 +112,7 @@ fn look(network: &Network) -> Result<Part, SlicedError> {
 }
 
 /// Fluents and behind them the moves made in, the next fluents out.
-fn advance(network: &Network) -> Result<Part, SlicedError> {
+pub(super) fn advance(network: &Network) -> Result<Part, SlicedError> {
     let mut graph = Graph::new();
     let mut inputs =
         (0..network.fluents() + network.moves()).map(|index| graph.input(Source::Slot(slot(index))));

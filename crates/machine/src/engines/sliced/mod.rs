@@ -4,8 +4,8 @@
 //! The road: `writer` puts the [`Network`] into a `graph`; `choice` adds the choosing of moves, those that `exclusive` finds as one; `phases` finds what
 //! whose turn it is decides; `segment` makes circuits of steps and scorings, `layout` gives what lasts its places; `plan`
 //! decides on the circuits of a game; `lower` makes gate lists of them, `tape` interprets these, `native` runs them as
-//! machine code; `random` makes bits; `block` plays and counts, `sample` counts what
-//! lanes do not. See docs/sliced.md.
+//! machine code; `random` makes bits; `block` plays and counts, `sample` counts what lanes do not. `batch` asks about given
+//! states, and `lockstep` keeps lanes that are told their moves. See docs/sliced.md.
 
 mod backend;
 mod batch;
@@ -19,6 +19,7 @@ mod flat;
 mod graph;
 mod lane;
 mod layout;
+mod lockstep;
 mod lower;
 mod native;
 mod options;
@@ -52,6 +53,7 @@ use crate::tally::Tally;
 pub use backend::SlicedBackend;
 pub use batch::batch;
 pub use lane::InLane;
+pub(crate) use lockstep::lockstep;
 pub use options::{Method, Options};
 pub use path::Path;
 #[cfg(feature = "recording")]

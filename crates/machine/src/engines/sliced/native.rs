@@ -7,13 +7,18 @@
 //! written first and made executable afterwards, never both at once, and lives as long as the code. Code for a processor
 //! that this one is not is never made.
 //!
-//! Wider vectors: a function with a target feature is called only where the feature was detected.
+//! Wider vectors: a function with a target feature is called only where the feature was detected. [`spread`](mod@spread) has those
+//! that turn bits into bytes.
 
 #![allow(unsafe_code)]
 
 use super::encode::Width;
 use super::registers::{Place, Step, Steps, Where};
 use super::vector::Vector;
+
+mod spread;
+
+pub(super) use spread::{find, spread, spread_byte};
 
 /// Machine code for a gate list.
 pub(super) struct Code {
