@@ -19,9 +19,22 @@ const CHAINS: [&[&str]; 3] = [
         "lsp",
         "bench",
         "cli",
+        "python",
     ],
-    &["gdl", "ground", "net", "machine", "explore", "groundrules", "command", "lsp", "bench", "cli"],
-    &["gdl", "ground", "analysis", "lsp", "bench", "cli"],
+    &[
+        "gdl",
+        "ground",
+        "net",
+        "machine",
+        "explore",
+        "groundrules",
+        "command",
+        "lsp",
+        "bench",
+        "cli",
+        "python",
+    ],
+    &["gdl", "ground", "analysis", "lsp", "bench", "cli", "python"],
 ];
 
 /// The crate that judges the others in tests; nothing depends on it otherwise.
