@@ -10,6 +10,7 @@ mod engine;
 mod exploration;
 mod player;
 mod service;
+mod show;
 mod syntax;
 
 use std::ffi::OsString;

@@ -34,6 +34,7 @@
 //! | --- | --- | --- |
 //! | [`gdl`] | bytes | a checked [`Game`](gdl::Game), diagnostics, a verdict |
 //! | [`ground`](mod@ground) | a game | a [`GroundGame`](ground::GroundGame): fluents, moves, rules without variables |
+//! | [`board`] | a game | the [`Layout`](board::Layout) of its states: boards as text and SVG |
 //! | [`net`] | a ground game | a [`Network`](net::Network) of gates |
 //! | [`machine`] | a game | the [`Compiled`] game, and what plays it: [`Machine`](machine::Machine), batches, playouts |
 //! | [`puzzle`] | a network, a batch | solvers for one-player games, and the portfolio that runs them |
@@ -161,6 +162,7 @@ mod load;
 pub mod prelude;
 pub mod source;
 
+pub use groundrules_board as board;
 pub use groundrules_explore as explore;
 pub use groundrules_gdl as gdl;
 pub use groundrules_ground as ground;

@@ -1,5 +1,6 @@
 //! What nearly every program needs: `use groundrules::prelude::*;`.
 
+pub use crate::board::{Last, Layout, TextStyle};
 pub use crate::gdl::time::Cancel;
 pub use crate::gdl::{Diagnostic, Game, Severity, Verdict};
 pub use crate::machine::engines::Engine;

@@ -3,17 +3,19 @@
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Result, bail};
+use groundrules::board::{Last, order};
 use groundrules_machine::{Compiled, Move};
 use groundrules_search::referee::{Clocks, Seated, play};
 use groundrules_search::{Player, SearchError, Seat, Turn};
 use groundrules_search::{Settings, players};
 
-use super::step::layout::{laid_out, laid_out_moves, order};
 use crate::game::{self, Loaded};
 use crate::output::{self, printable};
 use crate::player::{Named, Thinking};
+use crate::show::{self, Show};
 
 /// Play a game in the terminal against a player.
 ///
@@ -49,18 +51,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let clocks = Clocks { start: None, play: arguments.thinking.time()?, max_steps: usize::MAX };
     let source = game::source(&arguments.game)?;
     let Some(Loaded { name, game, .. }) = game::load(&source)? else { return Ok(ExitCode::from(1)) };
+    let show = Arc::new(Show::of(&game));
     let game = Compiled::new(game);
     let first = Seat::new(&game, 0, &settings)?;
     let roles = first.roles().clone();
     let Some(own) = roles.find(&arguments.role) else {
         bail!("there is no role `{}` (there are: {})", arguments.role, roles.join(", "));
     };
+    let seen = Arc::new(Mutex::new(Seen { now: first.fluents(), ..Seen::default() }));
     let mut seated = Vec::new();
     for role in 0..roles.len() {
         let seat = if role == own { first.another(role)? } else { Seat::new(&game, role, &settings)? };
         let settings = Settings { seed: settings.seed.wrapping_add(role as u64), ..settings.clone() };
         let player: Box<dyn Player> = if role == own {
-            Box::new(Person)
+            Box::new(Person { show: Arc::clone(&show), seen: Arc::clone(&seen) })
         } else if seat.is_nature(role) {
             Box::new(players::Random::new(&settings))
         } else {
@@ -69,9 +73,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         seated.push(Seated { seat, player });
     }
     output::print(&format!("{}: you are {}\n\n", printable(&name), printable(&roles[own])))?;
-    match play(&mut seated, &clocks, &mut |seated, joint| tell(&roles, own, seated, joint)) {
+    match play(&mut seated, &clocks, &mut |seated, joint| {
+        lock(&seen).advance(seated[own].seat.fluents(), joint);
+        tell(&roles, own, seated, joint);
+    }) {
         Ok(ending) => {
-            let state = laid_out(&seated[own].seat.fluents());
+            let state = lock(&seen).shown(&show);
             let mut text = format!("{state}the match is over\n");
             for (role, goal) in roles.iter().zip(&ending.goals) {
                 let goal = goal.map_or_else(|| "none".to_owned(), |goal| goal.to_string());
@@ -104,7 +111,34 @@ fn tell(roles: &[String], own: usize, seated: &[Seated], joint: &[String]) {
 }
 
 /// The person at the terminal.
-struct Person;
+struct Person {
+    show: Arc<Show>,
+    seen: Arc<Mutex<Seen>>,
+}
+
+/// The state, and how it was reached.
+#[derive(Default)]
+struct Seen {
+    now: Vec<String>,
+    before: Vec<String>,
+    moves: Vec<String>,
+}
+
+impl Seen {
+    fn advance(&mut self, fluents: Vec<String>, joint: &[String]) {
+        self.before = std::mem::replace(&mut self.now, fluents);
+        self.moves = joint.to_vec();
+    }
+
+    fn shown(&self, show: &Show) -> String {
+        let last = Last { moves: &self.moves, before: &self.before };
+        show.state(&self.now, (!self.moves.is_empty()).then_some(last))
+    }
+}
+
+fn lock(seen: &Mutex<Seen>) -> MutexGuard<'_, Seen> {
+    seen.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 impl Player for Person {
     fn name(&self) -> &'static str {
@@ -115,7 +149,7 @@ impl Player for Person {
         let mut legal = seat.legal()?;
         legal.sort_by_cached_key(|&made| order(&seat.move_text(made)));
         let texts: Vec<String> = legal.iter().map(|&made| seat.move_text(made)).collect();
-        let show = format!("{}{}", laid_out(&seat.fluents()), laid_out_moves(&texts));
+        let show = format!("{}{}", lock(&self.seen).shown(&self.show), show::moves(&texts));
         let mut answer = show.clone();
         loop {
             match ask(&answer) {

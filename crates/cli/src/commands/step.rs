@@ -1,7 +1,6 @@
 //! `groundrules step GAME`: steps through a match interactively, or by commands from a pipe.
 
 mod command;
-pub(super) mod layout;
 mod session;
 
 use std::io::{BufRead, IsTerminal, Write};
@@ -9,10 +8,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
+use groundrules_machine::engines::{Engine, EngineError};
+use groundrules_machine::{Compiled, Machine};
 
 use crate::engine::{Choice, set_up};
 use crate::game::{self, Loaded};
 use crate::output;
+use crate::show::Show;
 use command::Command;
 use session::Session;
 
@@ -59,8 +61,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let source = game::source(&arguments.game)?;
     let Some(Loaded { name, game, .. }) = game::load(&source)? else { return Ok(ExitCode::from(1)) };
     let compiled = arguments.engine.compile(game)?;
-    let machine = set_up(|| compiled.machine())?;
-    let mut session = Session::new(machine, arguments.seed);
+    let machine = set_up(|| at_once(&compiled, arguments.engine.engine))?;
+    let show = Show::of(compiled.game());
+    let mut session = Session::new(machine, show, arguments.seed);
     let interactive = std::io::stdin().is_terminal();
     output::print(&format!("{name}: type `help` for the commands\n\n{}", session.show()))?;
     let mut input = std::io::stdin().lock();
@@ -81,6 +84,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
             None => return Ok(ExitCode::SUCCESS),
         }
     }
+}
+
+/// A machine to step with. Nobody steps faster than the rules are interpreted, so unless an engine is named, nothing is
+/// built.
+fn at_once(compiled: &Compiled, engine: Engine) -> Result<Box<dyn Machine>, EngineError> {
+    if engine != Engine::default() {
+        return compiled.machine();
+    }
+    compiled.on(Engine::Tree).machine().or_else(|_| compiled.machine())
 }
 
 fn prompt() -> Result<()> {

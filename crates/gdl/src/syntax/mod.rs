@@ -56,6 +56,7 @@ pub struct Tree {
     children: Vec<NodeId>,
     forms: Vec<NodeId>,
     comments: Vec<Span>,
+    directives: Vec<(Span, String)>,
     /// The names in the text.
     pub symbols: Symbols,
 }
@@ -69,6 +70,11 @@ impl Tree {
     /// The comments in order, each from its semicolon to the end of its line, or from `#|` to `|#`.
     pub fn comments(&self) -> &[Span] {
         &self.comments
+    }
+
+    /// The comments of the form `;; groundrules: WORDS`, which speak to the program: where they stand, and their words.
+    pub fn directives(&self) -> &[(Span, String)] {
+        &self.directives
     }
 
     /// All the nodes, members before the list that holds them.

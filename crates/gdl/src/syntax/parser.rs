@@ -46,6 +46,13 @@ fn removal(close: Span) -> Fix {
     Fix::new("remove the `)`", vec![Edit::remove(close)])
 }
 
+/// What a comment says to the program, if it begins with `groundrules:`.
+fn directive(comment: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(comment).ok()?;
+    let words = text.trim_start_matches(';').trim_start().strip_prefix("groundrules:")?;
+    Some(words.trim().to_owned())
+}
+
 /// How the parentheses of a text come out.
 #[derive(PartialEq, Eq, Default)]
 struct Balance {
@@ -335,6 +342,8 @@ impl<'a> Parser<'a> {
             self.diagnostics.push(Diagnostic::new(&INVALID_UTF8_COMMENT, span, message));
         }
         self.tree.comments.push(span);
+        let words = directive(&self.text[span.range()]);
+        self.tree.directives.extend(words.map(|words| (span, words)));
     }
 
     fn word(&mut self, span: Span) {

@@ -4,15 +4,17 @@
 use std::fmt::Write;
 
 use anyhow::{Result, bail};
+use groundrules::board::{Last, order};
 use groundrules_machine::playout::Choices;
 use groundrules_machine::{Machine, Move, State};
 
-use super::layout::{laid_out, laid_out_moves};
 use crate::output::{counted, printable};
+use crate::show::{self, Show};
 
 /// A match.
 pub(super) struct Session {
     machine: Box<dyn Machine>,
+    show: Show,
     roles: Vec<String>,
     /// The states before this one, with the joint moves made there.
     history: Vec<(State, Vec<Move>)>,
@@ -21,9 +23,9 @@ pub(super) struct Session {
 
 impl Session {
     /// A match at its beginning.
-    pub(super) fn new(machine: Box<dyn Machine>, seed: u64) -> Self {
+    pub(super) fn new(machine: Box<dyn Machine>, show: Show, seed: u64) -> Self {
         let roles = machine.roles().to_vec();
-        Session { machine, roles, history: Vec::new(), random: Choices::new(seed, 0) }
+        Session { machine, show, roles, history: Vec::new(), random: Choices::new(seed, 0) }
     }
 
     /// The state and what can be done in it.
@@ -40,8 +42,17 @@ impl Session {
             let moves = moves.map(|(role, &made)| format!("{role} {}", self.machine.move_text(made)));
             format!(", after {}", printable(&moves.collect::<Vec<_>>().join(", ")))
         });
-        let fluents = laid_out(&self.machine.fluents());
-        format!("state {step}{}\n{fluents}", made.unwrap_or_default())
+        format!("state {step}{}\n{}", made.unwrap_or_default(), self.picture())
+    }
+
+    /// The state as a picture, with the last move.
+    fn picture(&self) -> String {
+        let fluents = self.machine.fluents();
+        let Some((state, joint)) = self.history.last() else { return self.show.state(&fluents, None) };
+        let mut before = self.machine.fork();
+        before.enter(state);
+        let moves: Vec<String> = joint.iter().map(|&made| self.machine.move_text(made)).collect();
+        self.show.state(&fluents, Some(Last { moves: &moves, before: &before.fluents() }))
     }
 
     /// The legal moves of each role by number, or that the match is over, with the goals.
@@ -58,7 +69,7 @@ impl Session {
                 [only] => writeln!(text, "{name}: only {}", printable(&self.machine.move_text(*only))),
                 _ => {
                     let texts: Vec<String> = moves.iter().map(|&made| self.machine.move_text(made)).collect();
-                    write!(text, "{name}:\n{}", laid_out_moves(&texts))
+                    write!(text, "{name}:\n{}", show::moves(&texts))
                 }
             };
         }
@@ -175,7 +186,7 @@ impl Session {
     /// The legal moves of a role, by name.
     fn legal_of(&mut self, role: usize) -> Result<Vec<Move>> {
         let mut moves = self.machine.legal(role)?.to_vec();
-        moves.sort_by_cached_key(|&made| super::layout::order(&self.machine.move_text(made)));
+        moves.sort_by_cached_key(|&made| order(&self.machine.move_text(made)));
         Ok(moves)
     }
 }
