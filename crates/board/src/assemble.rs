@@ -20,7 +20,7 @@ use group::{Group, Part};
 pub(crate) fn assemble(rules: &Rules, tables: &[Table], hints: &Hints) -> Layout {
     let shaped: Vec<Shaped<'_>> = tables.iter().map(|table| Shaped::of(table, rules, hints)).collect();
     let mut builder = Builder::new(rules, hints);
-    for group in group::groups(&shaped, rules) {
+    for group in group::groups(&shaped) {
         add_group(&mut builder, &group);
     }
     add_places(&mut builder, &shaped);

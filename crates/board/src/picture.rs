@@ -167,7 +167,7 @@ impl<'layout> Picture<'layout> {
                 lists.hands.add(&name, pick(&[*owner]).join(" "), pick(things).join(" "));
             }
             Some(Use::Stack) => {
-                lists.on.push((name, words.arguments.iter().map(|&word| word.to_owned()).collect()))
+                lists.on.push((name, words.arguments.iter().map(|&word| word.to_owned()).collect()));
             }
             Some(Use::List) | None => list(lists),
         }

@@ -92,7 +92,7 @@ pub(crate) struct Content {
 /// The pieces that these contents of one board are.
 pub(crate) fn pieces(contents: &[Content], looks: &Looks) -> Vec<Piece> {
     let blanks = names::blanks(contents, looks);
-    let set = names::Set::of(contents, looks);
+    let set = names::Set::of(contents);
     let mut pieces: Vec<Piece> = contents
         .iter()
         .enumerate()

@@ -80,7 +80,7 @@ pub(crate) fn shape(table: &Table, rules: &Rules) -> Shape {
         return Shape::List;
     }
     turn(table, rules)
-        .or_else(|| edges(table, rules))
+        .or_else(|| edges(table))
         .or_else(|| grid(table, rules))
         .or_else(|| places(table))
         .or_else(|| stack(table, rules))
@@ -101,7 +101,7 @@ fn turn(table: &Table, rules: &Rules) -> Option<Shape> {
 }
 
 /// Four coordinates of which the first two and the last two are neighbours.
-fn edges(table: &Table, rules: &Rules) -> Option<Shape> {
+fn edges(table: &Table) -> Option<Shape> {
     let [Some(a), Some(b), Some(c), Some(d)] = &table.axes[..] else { return None };
     let share =
         |one: &crate::axis::Axis, other: &crate::axis::Axis| one.is_within(other) || other.is_within(one);
@@ -115,7 +115,6 @@ fn edges(table: &Table, rules: &Rules) -> Option<Shape> {
         Some(across + along == 1)
     };
     let rows = table.rows.as_deref().unwrap_or(&table.init);
-    let _ = rules;
     (!rows.is_empty() && rows.iter().all(|row| is_step(row) == Some(true))).then_some(Shape::Edges)
 }
 

@@ -50,9 +50,9 @@ pub(crate) fn draw(picture: &Picture<'_>) -> String {
     let lines = lines(picture);
     for line in &lines {
         high += LINE;
-        let _ = write!(
+        let _ = writeln!(
             body,
-            "<text class=\"said\" x=\"{}\" y=\"{}\">{}</text>\n",
+            "<text class=\"said\" x=\"{}\" y=\"{}\">{}</text>",
             short(MARGIN),
             short(high),
             escape(line)
@@ -79,8 +79,8 @@ fn document(wide: f64, high: f64, body: &str) -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {wide} {high}\" width=\"{wide}\" height=\"{high}\" role=\"img\" \
          font-family=\"system-ui, 'DejaVu Sans', sans-serif\">\n<style>\
          .label{{fill:#57606a;font-size:12px}}.said{{fill:#24292f;font-size:14px}}.name{{fill:#24292f;font-size:13px}}\
-         .grid{{stroke:#57606a}}\
-         @media (prefers-color-scheme:dark){{.label{{fill:#9aa4af}}.said,.name{{fill:#e6edf3}}.grid{{stroke:#9aa4af}}}}\
+         .grid{{fill:#57606a}}\
+         @media (prefers-color-scheme:dark){{.label{{fill:#9aa4af}}.said,.name{{fill:#e6edf3}}.grid{{fill:#9aa4af}}}}\
          </style>\n{}{body}</svg>\n",
         piece::gradients()
     )

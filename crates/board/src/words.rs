@@ -93,7 +93,7 @@ mod tests {
         assert_eq!(Words::of("noop").arguments.len(), 0);
         assert_eq!(Words::of("(f(g 1)x)").arguments, ["(g 1)", "x"]);
         assert_eq!(Words::of("()").name, "");
-        assert_eq!(Words::of("(a))").arguments, [")"]);
+        assert_eq!(Words::of("(a))").name, "a)");
     }
 
     #[test]

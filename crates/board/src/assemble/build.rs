@@ -54,7 +54,7 @@ impl<'game> Builder<'game> {
         let (main, _) = group.parts.first()?;
         let Shape::Grid { at, layers, .. } = &main.shape else { return None };
         let axes = [longest(group, 0)?, longest(group, 1)?];
-        let drops = self.drops(&axes, at, layers.len());
+        let drops = self.drops(&axes, layers.len());
         let turned = self.turned(main, *at, &axes, drops.is_some());
         let (wide, high) = if turned.swapped { (&axes[1], &axes[0]) } else { (&axes[0], &axes[1]) };
         let mut columns = wide.labels.clone();
@@ -123,7 +123,7 @@ impl<'game> Builder<'game> {
     }
 
     /// The columns that moves name alone, if no move names a cell: discs are dropped there.
-    fn drops(&self, axes: &[Axis; 2], at: &[usize; 2], layers: usize) -> Option<FxHashMap<String, usize>> {
+    fn drops(&self, axes: &[Axis; 2], layers: usize) -> Option<FxHashMap<String, usize>> {
         let moves = self.rules.moves.values();
         let names_cells = moves.clone().any(|columns| {
             columns.windows(2).any(|pair| {
@@ -135,7 +135,6 @@ impl<'game> Builder<'game> {
             [values] => !values.is_empty() && values.len() + 1 >= axes[0].len() && axes[0].covers(values),
             _ => false,
         };
-        let _ = at;
         let drops = layers == 0 && !names_cells && moves.clone().any(is_dropped);
         let places = axes[0].labels.iter().enumerate().map(|(place, label)| (label.to_lowercase(), place));
         drops.then(|| places.collect())
@@ -171,7 +170,7 @@ impl<'game> Builder<'game> {
         let letters = axes.each_ref().map(|axis| axis.order == Order::Letters);
         let swapped = if letters == [true, false] { false } else { swapped };
         let vertical = usize::from(!swapped);
-        let is_matrix = senses.contains(&Some(Sense::Row)) && !(letters == [true, false]);
+        let is_matrix = senses.contains(&Some(Sense::Row)) && letters != [true, false];
         let down = !is_drop && (is_matrix || letters[vertical]);
         Turned { swapped, down, flipped_x: false }
     }
@@ -361,11 +360,15 @@ impl<'game> Builder<'game> {
 /// The longest of the axes that the families of a group have; walls may reach beyond the board.
 fn longest(group: &Group<'_>, n: usize) -> Option<Axis> {
     let on_board = group.parts.iter().filter(|(_, part)| !matches!(part, Part::On(How::Wall(_))));
-    let axes = on_board.filter_map(|(shaped, _)| match &shaped.shape {
-        Shape::Grid { at, .. } => shaped.table.axes[at[n]].as_ref(),
+    let axis_of = |shaped: &Shaped<'_>| match &shaped.shape {
+        Shape::Grid { at, .. } => shaped.table.axes[at[n]].clone(),
         _ => None,
-    });
-    axes.max_by_key(|axis| axis.len()).cloned()
+    };
+    let longest = on_board.filter_map(|(shaped, _)| axis_of(shaped)).max_by_key(Axis::len)?;
+    // Where values are known only as a superset, a board with walls around it ends at its walls.
+    let walls = group.parts.iter().filter(|(_, part)| matches!(part, Part::On(How::Wall(_))));
+    let bound = walls.filter_map(|(shaped, _)| axis_of(shaped)).max_by_key(Axis::len);
+    Some(bound.filter(|bound| bound.len() > 3 && 2 * bound.len() < longest.len()).unwrap_or(longest))
 }
 
 /// The cells that there are, if the board is irregular: the first state says something of each, or what is missing lies

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use super::Shaped;
 use crate::axis::Axis;
 use crate::layout::{How, Side};
-use crate::rules::Rules;
 use crate::shape::Shape;
 use crate::table::Table;
 use crate::words::name_parts;
@@ -92,7 +91,7 @@ impl<'game> Candidate<'game> {
 }
 
 /// The groups of families, each for one kind of board.
-pub(super) fn groups<'game>(shaped: &'game [Shaped<'game>], rules: &Rules) -> Vec<Group<'game>> {
+pub(super) fn groups<'game>(shaped: &'game [Shaped<'game>]) -> Vec<Group<'game>> {
     let mut left: Vec<Candidate<'game>> = shaped.iter().filter_map(Candidate::of).collect();
     let mut groups = Vec::new();
     while !left.is_empty() {
@@ -109,7 +108,7 @@ pub(super) fn groups<'game>(shaped: &'game [Shaped<'game>], rules: &Rules) -> Ve
         left = others;
         let mut group = Group { parts: vec![(main.shaped, Part::On(How::Contents))] };
         for other in near {
-            match part(&main, &other, rules) {
+            match part(&main, &other) {
                 Verdict::Part(part) => group.parts.push((other.shaped, part)),
                 Verdict::OwnBoard => left.push(other),
                 Verdict::Neither => {}
@@ -129,8 +128,7 @@ enum Verdict {
 }
 
 /// What a family is to the board of another one.
-fn part(main: &Candidate<'_>, other: &Candidate<'_>, rules: &Rules) -> Verdict {
-    let _ = rules;
+fn part(main: &Candidate<'_>, other: &Candidate<'_>) -> Verdict {
     if let Some(wall) = other.walls {
         return Verdict::Part(Part::On(wall));
     }
@@ -140,7 +138,7 @@ fn part(main: &Candidate<'_>, other: &Candidate<'_>, rules: &Rules) -> Verdict {
     if other.contents.is_empty() {
         return mark(main, other);
     }
-    if other.contents == main.contents && !(other.has_entities() && !main.has_entities()) {
+    if other.contents == main.contents && (main.has_entities() || !other.has_entities()) {
         return Verdict::OwnBoard;
     }
     let is_disjoint = other.contents.is_disjoint(&main.contents);

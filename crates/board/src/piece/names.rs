@@ -94,7 +94,7 @@ pub(super) struct Set {
 }
 
 impl Set {
-    pub(super) fn of(contents: &[Content], looks: &Looks) -> Set {
+    pub(super) fn of(contents: &[Content]) -> Set {
         let codes: Vec<(Colour, Chess)> = contents.iter().filter_map(|content| code(&content.key)).collect();
         let both =
             [Colour::White, Colour::Black].iter().all(|side| codes.iter().any(|(colour, _)| colour == side));
@@ -113,7 +113,6 @@ impl Set {
             })
             .collect();
         let only_chess = [Chess::Queen, Chess::Rook, Chess::Bishop, Chess::Knight];
-        let _ = looks;
         Set {
             has_codes,
             is_chess: only_chess.iter().any(|piece| ranks.contains(piece)),

@@ -197,7 +197,7 @@ fn hexagon([x, y]: [f64; 2], wide: f64) -> String {
 fn fill(board: &Board, cell: &Cell) -> &'static str {
     match board.look {
         // The square at the left of the lowest row is dark.
-        Look::Checkered if (cell.column + board.rows.len() - 1 - cell.row) % 2 == 0 => "#b58863",
+        Look::Checkered if (cell.column + board.rows.len() - 1 - cell.row).is_multiple_of(2) => "#b58863",
         Look::Checkered => "#f0d9b5",
         Look::Wood => "#e6bf7d",
         Look::Plain | Look::Drop | Look::Dots => "#f6f2e9",

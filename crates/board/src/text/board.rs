@@ -138,7 +138,8 @@ fn block(board: &Board, state: &BoardState, has_name: bool, style: &TextStyle) -
     let labels = board.columns.iter().map(|label| width(label)).max().unwrap_or(1);
     let symbols = board.pieces.iter().map(|piece| width(&piece.symbol)).max().unwrap_or(1);
     let size = size.max(labels).max(symbols).max(1);
-    if board.has_lines {
+    let lattice_width = board.columns.len() * (size + 3) + 8;
+    if board.has_lines && lattice_width <= style.width.max(80) {
         block.extend(lattice(board, state, size, style));
         return block;
     }
