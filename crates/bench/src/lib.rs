@@ -2,8 +2,8 @@
 //! figure comes with a yardstick that is measured in the same run: gringo, SWI-Prolog, programs written by hand, a plain
 //! pass over the bytes.
 //!
-//! Each benchmark is a module with its flags and a function `run`: `read`, `ground`, `interpret`, `run`, `play` and
-//! `verify`. They share child processes with limits (`child`), `statistics`, `tables`, and plots (`chart`, `bars`).
+//! Each benchmark is a module with its flags and a function `run`: `read`, `ground`, `interpret`, `lsp`, `run`, `play`
+//! and `verify`. They share child processes with limits (`child`), `statistics`, `tables`, and plots (`chart`, `bars`).
 //! Benchmarks that measure processes run the program that they are part of, with its commands `run` and `ground`.
 //!
 //! ```no_run
@@ -25,6 +25,7 @@ mod chart;
 mod child;
 mod ground;
 mod interpret;
+mod lsp;
 mod play;
 mod read;
 mod run;
@@ -49,6 +50,7 @@ Examples:
   groundrules bench ground --runs 5            every method beside the real gringo
   groundrules bench ground games/ --plots out/ with figures
   groundrules bench interpret games/           playing by the rules, beside SWI-Prolog
+  groundrules bench lsp                        how long an editor waits after a key press
   groundrules bench run games/                 every engine, beside hand-written programs
   groundrules bench play                       how fast the player mcts searches, by engine
   groundrules bench verify                     exploring: states a second, bytes a state")]
@@ -65,6 +67,8 @@ enum What {
     Ground(ground::Arguments),
     /// Interpreting the rules, beside the real SWI-Prolog
     Interpret(interpret::Arguments),
+    /// How long an editor waits for the language server
+    Lsp(lsp::Arguments),
     /// Playing by every engine, beside hand-written programs
     Run(run::Arguments),
     /// Searching by every engine: simulations a move a second
@@ -91,6 +95,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         What::Read(arguments) => read::run(arguments),
         What::Ground(arguments) => ground::run(arguments),
         What::Interpret(arguments) => interpret::run(arguments),
+        What::Lsp(arguments) => lsp::run(arguments),
         What::Run(arguments) => run::run(arguments),
         What::Play(arguments) => play::run(arguments),
         What::Verify(arguments) => verify::run(arguments),

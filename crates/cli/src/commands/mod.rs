@@ -7,6 +7,7 @@ mod fmt;
 mod games;
 mod ground;
 mod host;
+mod lsp;
 mod man;
 mod matches;
 mod net;
@@ -66,6 +67,8 @@ pub(crate) enum Command {
     Host(host::Arguments),
     /// Play a tournament: a round robin over games and players, with ratings
     Tournament(tournament::Arguments),
+    /// Serve editors: the language server
+    Lsp(lsp::Arguments),
     /// Write a Turing machine as a game, or run it
     Tm(tm::Arguments),
     /// Measure how fast this program is
@@ -87,6 +90,7 @@ pub(crate) fn run(command: &Command) -> Result<ExitCode> {
         Command::Ground(arguments) => ground::run(arguments),
         Command::Net(arguments) => net::run(arguments),
         Command::Play(arguments) => play::run(arguments),
+        Command::Lsp(arguments) => lsp::run(arguments),
         Command::Match(arguments) => matches::run(arguments),
         Command::Run(arguments) => run::run(arguments),
         Command::Replay(arguments) => replay::run(arguments),

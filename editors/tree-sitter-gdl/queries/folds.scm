@@ -1,0 +1,3 @@
+; Rules and facts of several lines.
+(rule) @fold
+(description (list) @fold)
