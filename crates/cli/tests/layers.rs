@@ -2,10 +2,10 @@
 
 use cargo_metadata::{DependencyKind, MetadataCommand};
 
-/// The chain of crates, and the branches that leave it: pictures behind grounding, exploring behind the machines, the knowledge of editors behind
+/// The chain of crates, and the branches that leave it: pictures behind grounding, proofs behind the network, exploring behind the machines, the knowledge of editors behind
 /// grounding. Each crate may depend on those before it.
 /// `groundrules` is the library of all of them; front ends come after it.
-const CHAINS: [&[&str]; 4] = [
+const CHAINS: [&[&str]; 5] = [
     &[
         "gdl",
         "ground",
@@ -35,6 +35,7 @@ const CHAINS: [&[&str]; 4] = [
         "python",
     ],
     &["gdl", "ground", "analysis", "lsp", "bench", "cli", "python"],
+    &["gdl", "ground", "net", "prove", "groundrules", "command", "lsp", "bench", "cli", "python"],
     &["gdl", "ground", "board", "groundrules", "command", "lsp", "bench", "cli", "python"],
 ];
 

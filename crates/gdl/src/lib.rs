@@ -30,6 +30,7 @@ pub mod fix;
 pub mod format;
 pub mod fragment;
 pub mod game;
+pub mod goals;
 pub mod index;
 pub mod keyword;
 pub mod levels;

@@ -39,6 +39,7 @@
 //! | [`machine`] | a game | the [`Compiled`] game, and what plays it: [`Machine`](machine::Machine), batches, playouts |
 //! | [`puzzle`] | a network, a batch | solvers for one-player games, and the portfolio that runs them |
 //! | [`search`] | a compiled game | [`Player`](search::Player)s that choose moves |
+//! | [`prove`] | a ground game | proofs and refutations of properties, for any number of states |
 //! | [`explore`] | a compiled game | verdicts on all reachable states, exact values, counts |
 //! | [`host`] | players | the match protocol: servers, managers, tournaments |
 //!
@@ -169,6 +170,7 @@ pub use groundrules_ground as ground;
 pub use groundrules_host as host;
 pub use groundrules_machine as machine;
 pub use groundrules_net as net;
+pub use groundrules_prove as prove;
 pub use groundrules_puzzle as puzzle;
 pub use groundrules_search as search;
 

@@ -14,6 +14,7 @@ mod net;
 mod new;
 mod perft;
 mod play;
+mod prove;
 mod replay;
 mod run;
 mod serve;
@@ -57,6 +58,8 @@ pub(crate) enum Command {
     Step(step::Arguments),
     /// Verify a game: all states, a verdict on every property
     Verify(verify::Arguments),
+    /// Prove properties of a game of any size, without visiting its states
+    Prove(prove::Arguments),
     /// Solve a game: exact values of the initial position
     Solve(solve::Arguments),
     /// Count sequences of joint moves and states by depth
@@ -96,6 +99,7 @@ pub(crate) fn run(command: &Command) -> Result<ExitCode> {
         Command::Replay(arguments) => replay::run(arguments),
         Command::Step(arguments) => step::run(arguments),
         Command::Host(arguments) => host::run(arguments),
+        Command::Prove(arguments) => prove::run(arguments),
         Command::Perft(arguments) => perft::run(arguments),
         Command::Serve(arguments) => serve::run(arguments),
         Command::Solve(arguments) => solve::run(arguments),

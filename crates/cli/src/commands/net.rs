@@ -1,17 +1,21 @@
 //! `groundrules net GAME`: the propositional network of a game.
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use comfy_table::{CellAlignment, Table, presets};
+use groundrules_gdl::Game;
 use groundrules_ground::{GroundGame, Limits, Options as GroundOptions, ground};
 use groundrules_net::picture::Picture;
 use groundrules_net::{
     Changes, Network, NodeKind, Options, PassEffect, changes, simplify, specialise, turns,
 };
+use groundrules_prove::{Subject, aiger};
 use serde_json::{Value, json};
 
 use crate::game;
@@ -28,6 +32,7 @@ Examples:
   groundrules net tic-tac-toe --format svg -o tic-tac-toe.svg    a picture
   groundrules net tic-tac-toe --format dot | dot -Tpdf > tic-tac-toe.pdf    by Graphviz
   groundrules net connect-four --format svg --around terminal -o end.svg    the part near an atom
+  groundrules net connect-four --format aiger --property utility -o goals.aig    for hardware model checkers
   groundrules net reversi --exact                      nothing taken for granted
   groundrules net breakthrough --given '(control white)' --format svg -o white.svg    when it is White's turn")]
 pub(crate) struct Arguments {
@@ -51,6 +56,9 @@ pub(crate) struct Arguments {
     /// Show the network where a fluent holds, and those that never hold together with it do not.
     #[arg(long, value_name = "FLUENT")]
     given: Option<String>,
+    /// The property of an AIGER file; its bad states are those that violate it.
+    #[arg(long, value_enum, default_value_t = BadStates::Playability)]
+    property: BadStates,
     /// Draw only what is near an atom: a fluent, a move, or anything else that the picture names.
     #[arg(long, value_name = "ATOM")]
     around: Option<String>,
@@ -72,6 +80,18 @@ enum Format {
     Svg,
     /// The figures as a JSON object
     Json,
+    /// The exact network with a property as a sequential circuit, binary AIGER 1.9 with symbols
+    Aiger,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum BadStates {
+    /// A role has no legal move, and the match is not over
+    Playability,
+    /// The match is over, and a role does not have exactly one goal
+    Utility,
+    /// A role does not have exactly one goal, or a smaller one than before
+    Monotonicity,
 }
 
 impl Arguments {
@@ -95,11 +115,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
             return Ok(ExitCode::from(1));
         }
     };
+    if let Format::Aiger = arguments.format() {
+        return write_aiger(arguments, &loaded.game, game, &name);
+    }
     let made = Made::of(&game, arguments)?;
     let text = match arguments.format() {
         Format::Stats => made.stats(&name, &game),
         Format::Json => format!("{}\n", made.json(&name, &game)),
-        Format::Dot | Format::Svg => {
+        Format::Dot | Format::Svg | Format::Aiger => {
             let picture = drawn(arguments, &name, Picture::of(&name, &game, &made.network))?;
             if let Format::Dot = arguments.format() { picture.dot() } else { picture.svg() }
         }
@@ -107,6 +130,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     match &arguments.output {
         Some(path) => output::write_file(path, text.as_bytes())?,
         None => output::print(&text)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the game with a property for hardware model checkers.
+fn write_aiger(arguments: &Arguments, game: &Game, ground: GroundGame, name: &str) -> Result<ExitCode> {
+    let subject = Subject::new(game, Arc::new(ground))?;
+    let (bad, property) = match arguments.property {
+        BadStates::Playability => (subject.stuck, "playability"),
+        BadStates::Utility => (subject.no_utility, "utility structure"),
+        BadStates::Monotonicity => (subject.not_monotone, "monotonicity"),
+    };
+    let file = aiger(&subject, bad, &format!("{name}: {property}"))?;
+    match &arguments.output {
+        Some(path) => output::write_file(path, &file)?,
+        None => std::io::stdout().write_all(&file)?,
     }
     Ok(ExitCode::SUCCESS)
 }

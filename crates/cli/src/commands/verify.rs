@@ -74,7 +74,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     if let Some(folder) = &arguments.counterexamples {
         let lines = verification.verdicts.iter().filter_map(|verdict| {
-            verdict.line.as_ref().map(|line| (verdict.property, line, verdict.why.as_str()))
+            verdict
+                .line
+                .as_ref()
+                .map(|line| (verdict.property.name().to_owned(), line.clone(), verdict.why.as_str()))
         });
         write_lines(folder, &name, lines, &compiled)?;
     }
@@ -103,10 +106,10 @@ fn exit_code(verification: &Verification) -> ExitCode {
 }
 
 /// Writes every line as a trace with one match.
-fn write_lines<'a>(
+pub(super) fn write_lines<'a>(
     folder: &Path,
     name: &str,
-    lines: impl Iterator<Item = (Property, &'a Line, &'a str)>,
+    lines: impl Iterator<Item = (String, Line, &'a str)>,
     game: &Compiled,
 ) -> Result<()> {
     if folder.is_file() {
@@ -115,8 +118,8 @@ fn write_lines<'a>(
     std::fs::create_dir_all(folder)
         .with_context(|| format!("cannot make the folder {}", folder.display()))?;
     for (property, line, why) in lines {
-        let recorded = record(game, name, line, why).context("a line cannot be played again")?;
-        let file = format!("{}.jsonl", property.name().replace(' ', "-"));
+        let recorded = record(game, name, &line, why).context("a line cannot be played again")?;
+        let file = format!("{}.jsonl", property.replace(' ', "-"));
         output::write_file(&folder.join(file), format!("{}\n", recorded.to_line()).as_bytes())?;
     }
     Ok(())

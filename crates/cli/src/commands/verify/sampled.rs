@@ -26,8 +26,9 @@ pub(super) fn run(arguments: &Arguments, loaded: Loaded, playouts: u64) -> Resul
     let options = SampleOptions { playouts, max_moves: LONGEST, seed: arguments.seed };
     let sample = sample(&compiled, &options).context("the game cannot be played")?;
     if let Some(folder) = &arguments.counterexamples {
+        let lines = sample.violations.iter();
         let lines =
-            sample.violations.iter().map(|one| (one.property, &one.line, "found by a random playout"));
+            lines.map(|one| (one.property.name().to_owned(), one.line.clone(), "found by a random playout"));
         write_lines(folder, &loaded.name, lines, &compiled)?;
     }
     let missing: Vec<&str> = sample.short_of_maximum.iter().map(|&role| roles[role].as_str()).collect();

@@ -1,0 +1,194 @@
+//! Certificates: verdicts with their evidence in the game's own words, as JSON. [`check`](crate::check()) decides whether to believe one.
+
+use groundrules_gdl::canonical;
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use crate::invariants::Invariant;
+use crate::playouts::Line;
+use crate::state::StateLiteral;
+use crate::subject::Subject;
+use crate::verdict::{Answer, Claim, Proof, Verdict};
+
+/// What the file says it is.
+const FORMAT: &str = "groundrules certificate 1";
+
+/// Verdicts on a game, with evidence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Certificate {
+    format: String,
+    /// The BLAKE3 digest of the description.
+    pub description: String,
+    /// The verdicts.
+    pub verdicts: Vec<Certified>,
+}
+
+/// A verdict with its evidence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Certified {
+    /// The property.
+    pub claim: String,
+    /// Whether it holds.
+    pub holds: bool,
+    /// Why.
+    pub evidence: Evidence,
+}
+
+/// Why a verdict is right.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Evidence {
+    /// An inductive invariant.
+    Proof(WrittenProof),
+    /// For each role that is judged, joint moves to its maximal goal.
+    Lines(Vec<Vec<Vec<String>>>),
+    /// Joint moves that show that the property fails.
+    Line(Vec<Vec<String>>),
+    /// A role that cannot win, and why.
+    Impossible(String, WrittenProof),
+}
+
+/// A proof with latches as terms.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WrittenProof {
+    /// Of each of these groups at most one holds.
+    pub at_most_one: Vec<Vec<String>>,
+    /// Of each of these groups at least one holds.
+    pub at_least_one: Vec<Vec<String>>,
+    /// Of each of these lists one holds, or one of the second list does not.
+    pub clauses: Vec<(Vec<String>, Vec<String>)>,
+    /// No match has so many moves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub longer_than_all: Option<usize>,
+    /// Why every match ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measure: Option<WrittenMeasure>,
+}
+
+/// A measure with latches as terms.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WrittenMeasure {
+    /// Rounds of groups: latches, and the class of each and of none.
+    pub rounds: Vec<Vec<(Vec<String>, Vec<u32>)>>,
+    /// So many moves in a row never keep all classes; 0 if that is not asked for.
+    pub stalled: usize,
+    /// Weighted sums.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sums: Vec<Vec<(String, i64)>>,
+    /// What moves turn on and off.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<(Vec<String>, Vec<String>)>,
+}
+
+/// Why a text is no certificate.
+#[derive(Debug, thiserror::Error)]
+pub enum CertificateError {
+    /// It is not one at all.
+    #[error("this is no certificate: {0}")]
+    NotOne(String),
+    /// It is about another description.
+    #[error("the certificate is about another description")]
+    OtherGame,
+}
+
+impl Certificate {
+    /// The certificate of all verdicts that are decided. Claims about formulas are left out.
+    pub fn of(subject: &Subject, text: &[u8], verdicts: &[Verdict]) -> Certificate {
+        let certified = verdicts.iter().filter_map(|verdict| {
+            let is_property = Claim::PROPERTIES.contains(&verdict.claim);
+            let evidence = evidence(subject, &verdict.answer).filter(|_| is_property)?;
+            Some(Certified { claim: verdict.claim.to_string(), holds: verdict.holds()?, evidence })
+        });
+        Certificate {
+            format: FORMAT.to_owned(),
+            description: blake3::hash(text).to_string(),
+            verdicts: certified.collect(),
+        }
+    }
+
+    /// Reads a certificate for a description.
+    pub fn read(json: &[u8], text: &[u8]) -> Result<Certificate, CertificateError> {
+        let not_one = |why: String| CertificateError::NotOne(why);
+        let own: Certificate = serde_json::from_slice(json).map_err(|error| not_one(error.to_string()))?;
+        if own.format != FORMAT {
+            return Err(not_one(format!("its format is `{}`, not `{FORMAT}`", own.format)));
+        }
+        if own.description != blake3::hash(text).to_string() {
+            return Err(CertificateError::OtherGame);
+        }
+        Ok(own)
+    }
+
+    /// The certificate as JSON.
+    pub fn to_json(&self) -> String {
+        // Strings, numbers and lists are always JSON.
+        serde_json::to_string(self).unwrap_or_default() + "\n"
+    }
+}
+
+fn evidence(subject: &Subject, answer: &Answer) -> Option<Evidence> {
+    let line = |line: &Line| -> Vec<Vec<String>> {
+        let text = |&made: &u32| subject.ground.term(subject.ground.moves[made as usize].1);
+        line.iter().map(|joint| joint.iter().map(text).collect()).collect()
+    };
+    Some(match answer {
+        Answer::Proved(proof) => Evidence::Proof(written(subject, proof)),
+        Answer::Shown(lines) => Evidence::Lines(lines.iter().map(line).collect()),
+        Answer::Refuted(refuted) => Evidence::Line(line(refuted)),
+        Answer::Impossible(role, proof) => {
+            Evidence::Impossible(subject.roles[*role].clone(), written(subject, proof))
+        }
+        Answer::Open(_) => return None,
+    })
+}
+
+fn written(subject: &Subject, proof: &Proof) -> WrittenProof {
+    let names = |latches: &[usize]| -> Vec<String> {
+        latches.iter().map(|&latch| subject.latch_text(latch)).collect()
+    };
+    let mut written = WrittenProof { longer_than_all: proof.longer_than_all, ..WrittenProof::default() };
+    for invariant in &proof.invariants {
+        match invariant {
+            Invariant::AtMostOne(latches) => written.at_most_one.push(names(latches)),
+            Invariant::AtLeastOne(latches) => written.at_least_one.push(names(latches)),
+            Invariant::Clause(clause) => {
+                let with = |value: bool| -> Vec<String> {
+                    let own = clause.iter().filter(|literal| literal.is_positive() == value);
+                    own.map(|literal: &StateLiteral| subject.latch_text(literal.latch())).collect()
+                };
+                written.clauses.push((with(true), with(false)));
+            }
+        }
+    }
+    written.measure = proof.measure.as_ref().map(|measure| WrittenMeasure {
+        rounds: measure
+            .rounds
+            .iter()
+            .map(|round| round.iter().map(|it| (names(&it.latches), it.classes.clone())).collect())
+            .collect(),
+        stalled: measure.stalled,
+        sums: measure
+            .ranking
+            .iter()
+            .flat_map(|ranking| &ranking.sums)
+            .map(|sum| sum.iter().map(|&(latch, weight)| (subject.latch_text(latch), weight)).collect())
+            .collect(),
+        changes: measure
+            .ranking
+            .iter()
+            .flat_map(|ranking| &ranking.changes)
+            .map(|change| (names(&change.on), names(&change.off)))
+            .collect(),
+    });
+    written
+}
+
+/// Looks latches up by their texts.
+pub(crate) fn numbers(texts: impl Iterator<Item = String>) -> FxHashMap<String, usize> {
+    let named = texts.enumerate();
+    named.map(|(number, text)| (canonical(&text).unwrap_or(text), number)).collect()
+}

@@ -1,0 +1,359 @@
+//! Invariants by mutual induction. Candidates are guessed from sampled states and from the names of fluents: latches that never
+//! change, groups of which one member holds at a time, pairs of which one implies the other. What holds at first, and holds next
+//! wherever all candidates hold now, holds always. Candidates that fail are dropped, and the rest is tried again, until those that
+//! are left prove each other.
+
+use batsat::Lit;
+use groundrules_ground::GroundGame;
+use groundrules_net::Kind;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::circuit::Circuit;
+use crate::sat::Clock;
+use crate::state::{Clause, StateLiteral, clause_holds};
+use crate::step::Step;
+
+/// The most members of a group of fluents.
+const MOST_MEMBERS: usize = 320;
+
+/// The most clauses that groups are written out as.
+const MOST_GROUP_CLAUSES: usize = 400_000;
+
+/// The most latches of which all pairs are looked at, and the most pairs that are taken.
+const MOST_PAIRED: usize = 1200;
+const MOST_PAIRS: usize = 40_000;
+
+/// Candidates that are asked about together.
+const TOGETHER: usize = 48;
+
+/// Something that may hold in every state.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Invariant {
+    /// At most one of these latches holds.
+    AtMostOne(Vec<usize>),
+    /// At least one of these latches holds.
+    AtLeastOne(Vec<usize>),
+    /// One of these literals holds.
+    Clause(Clause),
+}
+
+impl Invariant {
+    /// Whether it holds in a state.
+    pub fn holds(&self, state: &[bool]) -> bool {
+        match self {
+            Invariant::AtMostOne(latches) => latches.iter().filter(|&&latch| state[latch]).count() <= 1,
+            Invariant::AtLeastOne(latches) => latches.iter().any(|&latch| state[latch]),
+            Invariant::Clause(clause) => clause_holds(clause, state),
+        }
+    }
+
+    /// The clauses that say it.
+    pub fn clauses(&self) -> Vec<Clause> {
+        match self {
+            Invariant::AtMostOne(latches) => {
+                let pairs = latches.iter().enumerate().flat_map(|(place, &one)| {
+                    latches[place + 1..].iter().map(move |&other| {
+                        vec![StateLiteral::new(one, false), StateLiteral::new(other, false)]
+                    })
+                });
+                pairs.collect()
+            }
+            Invariant::AtLeastOne(latches) => {
+                vec![latches.iter().map(|&latch| StateLiteral::new(latch, true)).collect()]
+            }
+            Invariant::Clause(clause) => vec![clause.clone()],
+        }
+    }
+
+    fn size(&self) -> usize {
+        match self {
+            Invariant::AtMostOne(latches) => latches.len() * latches.len() / 2,
+            _ => 1,
+        }
+    }
+}
+
+/// States that were seen: for each latch a bit for each state.
+pub(crate) struct Samples<'s> {
+    pub(crate) latches: &'s [Vec<u64>],
+}
+
+impl Samples<'_> {
+    fn words(&self) -> usize {
+        self.latches.first().map_or(0, Vec::len)
+    }
+
+    fn always(&self, latch: usize, value: bool) -> bool {
+        self.latches[latch].iter().all(|&word| word == if value { u64::MAX } else { 0 })
+    }
+
+    fn at_most_one(&self, latches: &[usize]) -> bool {
+        (0..self.words()).all(|word| {
+            let mut one = 0;
+            latches.iter().all(|&latch| {
+                let own = self.latches[latch][word];
+                let is_alone = one & own == 0;
+                one |= own;
+                is_alone
+            })
+        })
+    }
+
+    fn at_least_one(&self, latches: &[usize]) -> bool {
+        (0..self.words())
+            .all(|word| latches.iter().fold(0, |all, &latch| all | self.latches[latch][word]) == u64::MAX)
+    }
+
+    /// Whether one literal implied another in all states.
+    fn implies(&self, one: StateLiteral, other: StateLiteral) -> bool {
+        let word = |literal: StateLiteral, word: usize| {
+            let bits = self.latches[literal.latch()][word];
+            if literal.is_positive() { bits } else { !bits }
+        };
+        (0..self.words()).all(|at| word(one, at) & !word(other, at) == 0)
+    }
+}
+
+/// Groups of fluents that differ in one argument, or have the same name, from the most specific ones on.
+pub(crate) fn families(game: &GroundGame) -> Vec<Vec<usize>> {
+    let mut groups: FxHashMap<(usize, Vec<String>), Vec<usize>> = FxHashMap::default();
+    for (number, &fluent) in game.fluents.iter().enumerate() {
+        let words = words(&game.term(fluent));
+        for hidden in 1..words.len() {
+            let mut key = words.clone();
+            key[hidden] = String::new();
+            groups.entry((hidden, key)).or_default().push(number);
+        }
+        if words.len() > 2 {
+            groups.entry((words.len(), vec![words[0].clone()])).or_default().push(number);
+        }
+    }
+    let mut families: Vec<Vec<usize>> =
+        groups.into_values().filter(|group| (2..=MOST_MEMBERS).contains(&group.len())).collect();
+    // Fluents without arguments stand for phases of a match, too.
+    let plain = |&number: &usize| words(&game.term(game.fluents[number])).len() == 1;
+    let plain: Vec<usize> = (0..game.fluents.len()).filter(plain).collect();
+    if (2..=40).contains(&plain.len()) {
+        families.push(plain);
+    }
+    families.sort();
+    families.dedup();
+    families
+}
+
+/// The name of a term and its arguments.
+pub(crate) fn words(term: &str) -> Vec<String> {
+    let Some(inside) = term.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) else {
+        return vec![term.to_owned()];
+    };
+    let (mut words, mut depth) = (vec![String::new()], 0);
+    for letter in inside.chars() {
+        match letter {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            ' ' if depth == 0 => {
+                words.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        if let Some(word) = words.last_mut() {
+            word.push(letter);
+        }
+    }
+    words
+}
+
+/// Candidates that need few clauses: latches that never change, and groups.
+pub(crate) fn groups(circuit: &Circuit, families: &[Vec<usize>], samples: &Samples<'_>) -> Vec<Invariant> {
+    let mut found = Vec::new();
+    let mut is_constant = vec![false; circuit.latch_count()];
+    for (latch, is_constant) in is_constant.iter_mut().enumerate() {
+        let value = circuit.init()[latch];
+        if samples.always(latch, value) {
+            *is_constant = true;
+            found.push(Invariant::Clause(vec![StateLiteral::new(latch, value)]));
+        }
+    }
+    let (mut left, mut seen) = (MOST_GROUP_CLAUSES, FxHashSet::default());
+    for family in families {
+        // What was never seen to hold may hold later, as the last steps of a counter do: it stays a member.
+        let members = family.clone();
+        if members.iter().all(|&latch| is_constant[latch]) || !seen.insert(members.clone()) {
+            continue;
+        }
+        if samples.at_least_one(&members) && !members.iter().any(|&latch| is_constant[latch]) {
+            found.push(Invariant::AtLeastOne(members.clone()));
+        }
+        let group = Invariant::AtMostOne(members.clone());
+        if samples.at_most_one(&members) && group.size() <= left {
+            left -= group.size();
+            found.push(group);
+        }
+    }
+    found
+}
+
+/// Candidates of two literals each: one implies the other. Those that follow from groups are left out.
+pub(crate) fn pairs(circuit: &Circuit, known: &[Invariant], samples: &Samples<'_>) -> Vec<Invariant> {
+    let (mut excluded, mut constant) = (FxHashSet::default(), FxHashSet::default());
+    for invariant in known {
+        match invariant {
+            Invariant::AtMostOne(members) => {
+                for &one in members {
+                    excluded.extend(members.iter().map(|&other| (one, other)));
+                }
+            }
+            Invariant::Clause(clause) if clause.len() == 1 => {
+                constant.insert(clause[0].latch());
+            }
+            _ => {}
+        }
+    }
+    let latches: Vec<usize> =
+        (0..circuit.latch_count()).filter(|latch| !constant.contains(latch)).take(MOST_PAIRED).collect();
+    let mut found = Vec::new();
+    for (place, &one) in latches.iter().enumerate() {
+        for &other in &latches[place + 1..] {
+            for (a, b) in [(true, true), (true, false), (false, true), (false, false)] {
+                if a && !b && excluded.contains(&(one, other)) {
+                    continue;
+                }
+                let (from, to) = (StateLiteral::new(one, a), StateLiteral::new(other, b));
+                if samples.implies(from, to) {
+                    found.push(Invariant::Clause(vec![!from, to]));
+                    if found.len() >= MOST_PAIRS {
+                        return found;
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Keeps the candidates that prove each other, given what is known already; nothing if there was no time.
+pub(crate) fn prove(
+    circuit: &Circuit,
+    known: &[Clause],
+    candidates: Vec<Invariant>,
+    clock: &Clock,
+) -> Option<Vec<Invariant>> {
+    let mut alive = candidates;
+    alive.retain(|candidate| candidate.holds(circuit.init()));
+    let mut induction = Induction::new(circuit, known, alive, clock);
+    while induction.round(clock)? {}
+    Some(induction.left())
+}
+
+struct Induction<'c> {
+    circuit: &'c Circuit,
+    step: Step<'c>,
+    candidates: Vec<Invariant>,
+    is_alive: Vec<bool>,
+    /// For each candidate, assumed where it holds now.
+    now: Vec<Lit>,
+    /// For each candidate, what says that it does not hold next.
+    broken: Vec<Option<Lit>>,
+}
+
+impl<'c> Induction<'c> {
+    fn new(circuit: &'c Circuit, known: &[Clause], candidates: Vec<Invariant>, clock: &Clock) -> Self {
+        let mut step = Step::new(circuit, clock);
+        known.iter().for_each(|clause| step.add_now(clause, None));
+        step.sat.clause([step.step]);
+        let mut now = Vec::new();
+        for candidate in &candidates {
+            let on = step.sat.fresh();
+            candidate.clauses().iter().for_each(|clause| step.add_now(clause, Some(!on)));
+            now.push(on);
+        }
+        let (is_alive, broken) = (vec![true; candidates.len()], vec![None; candidates.len()]);
+        Induction { circuit, step, candidates, is_alive, now, broken }
+    }
+
+    fn left(self) -> Vec<Invariant> {
+        self.candidates
+            .into_iter()
+            .zip(self.is_alive)
+            .filter(|(_, alive)| *alive)
+            .map(|(own, _)| own)
+            .collect()
+    }
+
+    /// Drops all candidates that may fail next where all that are alive now hold. Says whether there were any.
+    fn round(&mut self, clock: &Clock) -> Option<bool> {
+        let all = self.step.sat.fresh();
+        for place in 0..self.candidates.len() {
+            if self.is_alive[place] {
+                self.step.sat.clause([!all, self.now[place]]);
+            }
+        }
+        let mut dropped = false;
+        let places: Vec<usize> = (0..self.candidates.len()).collect();
+        for chunk in places.chunks(TOGETHER) {
+            loop {
+                if clock.is_over() {
+                    return None;
+                }
+                let alive: Vec<usize> = chunk.iter().copied().filter(|&place| self.is_alive[place]).collect();
+                if alive.is_empty() {
+                    break;
+                }
+                let broken: Vec<Lit> = alive.into_iter().map(|place| self.broken(place)).collect();
+                let some = self.step.sat.gate(Kind::Or, broken);
+                if !self.step.sat.ask(&[all, some])? {
+                    break;
+                }
+                dropped = true;
+                self.drop_broken();
+            }
+        }
+        self.step.sat.clause([!all]);
+        Some(dropped)
+    }
+
+    /// What says that a candidate does not hold next.
+    fn broken(&mut self, place: usize) -> Lit {
+        if let Some(lit) = self.broken[place] {
+            return lit;
+        }
+        let step = &mut self.step;
+        let mut next = |latch: usize, value: bool| step.next(StateLiteral::new(latch, value));
+        let lit = match &self.candidates[place] {
+            Invariant::AtLeastOne(members) => {
+                let none: Vec<Lit> = members.iter().map(|&latch| next(latch, false)).collect();
+                step.sat.gate(Kind::And, none)
+            }
+            Invariant::Clause(clause) => {
+                let none: Vec<Lit> =
+                    clause.iter().map(|literal| next(literal.latch(), !literal.is_positive())).collect();
+                step.sat.gate(Kind::And, none)
+            }
+            Invariant::AtMostOne(members) => {
+                let members: Vec<Lit> = members.iter().map(|&latch| next(latch, true)).collect();
+                let (mut one, mut two) = (step.sat.constant(false), step.sat.constant(false));
+                for member in members {
+                    let both = step.sat.gate(Kind::And, vec![one, member]);
+                    two = step.sat.gate(Kind::Or, vec![two, both]);
+                    one = step.sat.gate(Kind::Or, vec![one, member]);
+                }
+                two
+            }
+        };
+        self.broken[place] = Some(lit);
+        lit
+    }
+
+    /// Drops what does not hold in the state after the move of the last answer.
+    fn drop_broken(&mut self) {
+        let (state, moves) = (self.step.state(), self.step.moves());
+        let mut made = vec![false; self.circuit.input_count()];
+        moves.into_iter().for_each(|input| made[input] = true);
+        let values = self.circuit.evaluate(&state, |input| made[input]);
+        let next = self.circuit.next_state(&values);
+        for (alive, candidate) in self.is_alive.iter_mut().zip(&self.candidates) {
+            *alive = *alive && candidate.holds(&next);
+        }
+    }
+}
