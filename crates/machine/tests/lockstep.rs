@@ -370,7 +370,7 @@ fn random_moves() {
             let all = (seen, rolled, memory);
             match &first {
                 Some(first) => {
-                    assert_eq!(format!("{first:?}"), format!("{all:?}"), "{:?}", way.settings().without)
+                    assert_eq!(format!("{first:?}"), format!("{all:?}"), "{:?}", way.settings().without);
                 }
                 None => first = Some(all),
             }

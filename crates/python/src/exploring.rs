@@ -69,8 +69,10 @@ pub(crate) fn verify<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let watch = Arc::new(Watch::default());
     let options = limits.options(&watch)?;
-    let found = interruptible(py, &watch, progress, || explore::verify(&game.compiled, &options))?
-        .map_err(|error| errors::of_exploration(&error))?;
+    let found = interruptible(py, &watch, progress, || {
+        explore::verify(&game.compiled.cancelled_by(watch.cancel()), &options)
+    })?
+    .map_err(|error| errors::of_exploration(&error))?;
     let verdicts = PyDict::new(py);
     for verdict in &found.verdicts {
         let item = PyDict::new(py);
@@ -99,8 +101,10 @@ pub(crate) fn solve<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let watch = Arc::new(Watch::default());
     let options = limits.options(&watch)?;
-    let solved = interruptible(py, &watch, progress, || explore::solve(&game.compiled, &options))?
-        .map_err(|error| errors::of_exploration(&error))?;
+    let solved = interruptible(py, &watch, progress, || {
+        explore::solve(&game.compiled.cancelled_by(watch.cancel()), &options)
+    })?
+    .map_err(|error| errors::of_exploration(&error))?;
     let result = PyDict::new(py);
     result.set_item("exact", solved.solution.is_exact())?;
     result.set_item("line", line_texts(game, solved.solution.line())?)?;
@@ -149,8 +153,10 @@ pub(crate) fn perft<'py>(
 ) -> PyResult<Bound<'py, PyList>> {
     let watch = Arc::new(Watch::default());
     let options = limits.options(&watch)?;
-    let counts = interruptible(py, &watch, progress, || explore::perft(&game.compiled, depth, &options))?
-        .map_err(|error| errors::of_exploration(&error))?;
+    let counts = interruptible(py, &watch, progress, || {
+        explore::perft(&game.compiled.cancelled_by(watch.cancel()), depth, &options)
+    })?
+    .map_err(|error| errors::of_exploration(&error))?;
     let list = PyList::empty(py);
     for (depth, count) in counts.iter().enumerate() {
         let item = PyDict::new(py);
@@ -179,10 +185,12 @@ pub(crate) fn run<'py>(
         (None, None) => Until::Playouts(10_000),
         (Some(_), Some(_)) => return Err(PyValueError::new_err("give either playouts or seconds")),
     };
-    let options = RunOptions { until, seed, threads: threads(number)?, max_steps };
     let watch = Watch::default();
+    let cancel = watch.cancel().clone();
+    let options = RunOptions { until, seed, threads: threads(number)?, max_steps, cancel };
     let work = || {
-        let playouts = game.compiled.playouts().map_err(|error| error.to_string())?;
+        let compiled = game.compiled.cancelled_by(watch.cancel());
+        let playouts = compiled.playouts().map_err(|error| error.to_string())?;
         let mut go_on =
             |_| if watch.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
         play(&*playouts, &options, &mut go_on).map_err(|error| error.to_string())

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use groundrules::LoadError;
 use groundrules::machine::Fluent;
 use groundrules::net::picture::Picture;
+use groundrules::{Compiled, LoadError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -95,8 +95,7 @@ impl Game {
 
     /// Grounds the game: how large it is without variables.
     fn ground<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let ground =
-            self.compute(py, || self.shared.compiled.ground())?.map_err(|error| errors::of_engine(&error))?;
+        let ground = self.compute(py, Compiled::ground)?.map_err(|error| errors::of_engine(&error))?;
         let figures = PyDict::new(py);
         figures.set_item("rules", ground.rules().len())?;
         figures.set_item("fluents", ground.fluents.len())?;
@@ -108,7 +107,7 @@ impl Game {
     /// The network of the game: gates over fluents and moves.
     fn network(&self, py: Python<'_>) -> PyResult<Network> {
         self.prepare(py)?;
-        let network = self.compute(py, || self.shared.compiled.network())?;
+        let network = self.compute(py, Compiled::network)?;
         let network = network.map_err(|error| errors::of_engine(&error))?;
         Ok(Network { shared: Arc::clone(&self.shared), network })
     }
@@ -301,15 +300,18 @@ impl Game {
     /// Grounds the game and builds its network, while signals are asked for.
     fn prepare(&self, py: Python<'_>) -> PyResult<()> {
         if !self.shared.is_prepared() {
-            self.compute(py, || {
-                self.shared.compiled.decision();
-                drop(self.shared.layout());
+            self.compute(py, |compiled| {
+                compiled.decision();
             })?;
+            drop(self.shared.layout());
         }
         Ok(())
     }
 
-    fn compute<T: Send>(&self, py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
-        interruptible(py, &Watch::default(), None, work)
+    /// Computes something of the compiled game, under a flag that Ctrl-C sets.
+    fn compute<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&Compiled) -> T + Send) -> PyResult<T> {
+        let watch = Watch::default();
+        let compiled = self.shared.compiled.cancelled_by(watch.cancel());
+        interruptible(py, &watch, None, || work(&compiled))
     }
 }

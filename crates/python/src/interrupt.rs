@@ -2,11 +2,11 @@
 //! cancels the computation, waits until it has stopped, and is raised then.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use groundrules::explore::{Observer, Progress};
+use groundrules::gdl::time::Cancel;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
@@ -16,14 +16,19 @@ const EVERY: Duration = Duration::from_millis(50);
 /// What a computation and the thread that waits for it share.
 #[derive(Default)]
 pub(crate) struct Watch {
-    cancelled: AtomicBool,
+    cancel: Cancel,
     progress: Mutex<Option<Progress>>,
 }
 
 impl Watch {
     /// Whether the computation is to stop.
     pub(crate) fn is_cancelled(&self) -> bool {
-        self.cancelled.load(Ordering::Relaxed)
+        self.cancel.is_cancelled()
+    }
+
+    /// The flag that cancels it.
+    pub(crate) fn cancel(&self) -> &Cancel {
+        &self.cancel
     }
 }
 
@@ -65,7 +70,7 @@ pub(crate) fn interruptible<T: Send>(
                     }
                     Err(RecvTimeoutError::Timeout) => {
                         if let Err(error) = Python::attach(|py| report(py, watch, progress.as_ref())) {
-                            watch.cancelled.store(true, Ordering::Relaxed);
+                            watch.cancel.cancel();
                             raised = raised.or(Some(error));
                         }
                     }

@@ -3,7 +3,9 @@
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use groundrules::Compiled;
+use groundrules::board::Layout;
 use groundrules::gdl::{Diagnostic, Verdict};
+use groundrules::machine::engines::Engine;
 use groundrules::machine::lockstep::turn;
 use groundrules::machine::{LaneLayout, LaneOptions, Machine, MachineError, Move};
 use pyo3::prelude::*;
@@ -18,6 +20,7 @@ pub(crate) struct Shared {
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) compiled: Compiled,
     layout: OnceLock<Result<LaneLayout, String>>,
+    picture: OnceLock<Layout>,
     machine: Mutex<Option<Box<dyn Machine>>>,
 }
 
@@ -41,6 +44,7 @@ impl Shared {
             diagnostics,
             compiled: Compiled::new(game),
             layout: OnceLock::new(),
+            picture: OnceLock::new(),
             machine: Mutex::default(),
         }
     }
@@ -48,8 +52,14 @@ impl Shared {
     /// How moves and fluents are numbered. Grounds the game when it is first asked for.
     pub(crate) fn layout(&self) -> PyResult<&LaneLayout> {
         let made = self.layout.get_or_init(|| {
-            let lanes = self.compiled.lane_layout(0).map_err(|error| error.to_string())?;
-            Ok(lanes)
+            let decision = self.compiled.decision();
+            if decision.engine == Engine::Tree {
+                return Err(format!(
+                    "it is interpreted, and has no numbered moves and fluents: {}",
+                    decision.why
+                ));
+            }
+            self.compiled.lane_layout(0).map_err(|error| error.to_string())
         });
         made.as_ref().map_err(|error| errors::GdlError::new_err(format!("{}: {error}", self.name)))
     }
@@ -57,6 +67,11 @@ impl Shared {
     /// Whether numbers are there already, or cannot be had.
     pub(crate) fn is_prepared(&self) -> bool {
         self.layout.get().is_some()
+    }
+
+    /// How states are drawn.
+    pub(crate) fn picture(&self) -> &Layout {
+        self.picture.get_or_init(|| Layout::of(self.compiled.game(), self.compiled.ground().ok().as_deref()))
     }
 
     /// A machine to ask, which stands anywhere.

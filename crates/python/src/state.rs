@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use groundrules::board::TextStyle;
 use groundrules::machine::lockstep::turn;
 use groundrules::machine::{Move, State as Packed};
 use numpy::PyArray1;
@@ -397,8 +398,18 @@ impl State {
         hasher.finish()
     }
 
+    /// The state as a picture: boards, hands and counters, as the rest of the project draws them.
+    fn svg(&self) -> PyResult<String> {
+        Ok(self.game.picture().picture(&self.fluents_text()?, None).svg())
+    }
+
+    fn _repr_svg_(&self) -> PyResult<String> {
+        self.svg()
+    }
+
+    /// The state as text, boards drawn as boards.
     fn __str__(&self) -> PyResult<String> {
-        Ok(self.fluents_text()?.join("\n"))
+        Ok(self.game.picture().picture(&self.fluents_text()?, None).text(&TextStyle::default()))
     }
 
     fn __repr__(&self) -> String {

@@ -186,7 +186,7 @@ assert os.waitpid(child, 0)[1] == 0
 
 @pytest.mark.parametrize(
     "call",
-    ["game.run(seconds=60)", "game.verify()", "game.solve()", "game.vector(4096).rollout(10**9)"],
+    ["game.run(seconds=60)", "game.verify()", "game.solve()", "game.perft(30)", "game.vector(4096).rollout(10**9)"],
 )
 def test_interrupts(call: str) -> None:
     code = f"""

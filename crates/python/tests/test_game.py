@@ -82,6 +82,12 @@ def test_a_state() -> None:
     assert child.information_state_string() == " ".join(child.fluents)
 
 
+def test_states_are_drawn() -> None:
+    state = gr.load("tic-tac-toe").new_initial_state()
+    state.apply_action(state.string_to_action("(place 2 2)"))
+    assert state._repr_svg_().startswith("<svg") and "x" in str(state).lower()
+
+
 def test_simultaneous_moves() -> None:
     state = gr.load("rock-paper-scissors").new_initial_state()
     assert state.is_simultaneous_node() and state.current_player() == -2

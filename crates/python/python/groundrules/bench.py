@@ -93,7 +93,7 @@ def pgx_per_second(name: str, n: int, seconds: float) -> float:
     env = pgx.make(name)
     init, step = jax.jit(jax.vmap(env.init)), jax.vmap(env.step)
 
-    @jax.jit
+    @jax.jit  # type: ignore[untyped-decorator, unused-ignore]
     def advance(state: Any, key: Any) -> Any:
         logits = jax.numpy.where(state.legal_action_mask, 0.0, -1e9)
         return step(state, jax.random.categorical(key, logits, axis=1))
