@@ -206,6 +206,11 @@ impl Observer for Bar {
             Stage::Cycles => format!("searching for a cycle, depth {depth}"),
             Stage::Values => format!("computing values: depth {depth}, {} states", thousands(frontier)),
             Stage::Lines => format!("reconstructing lines of moves: depth {depth}"),
+            Stage::Minimax => format!(
+                "alpha-beta search: depth {depth}, {} states expanded, {} states/s",
+                thousands(states),
+                thousands((states as f64 / seconds) as u64)
+            ),
         });
         self.bar.tick();
     }

@@ -33,7 +33,11 @@ impl Drop for Serving {
 
 fn serve(folder: &Path, player: &str) -> Serving {
     let mut command = groundrules(folder);
-    command.args(["serve", "--port", "0", "--address", "127.0.0.1", "--quiet", "--player", player]);
+    listening(command.args(["serve", "--port", "0", "--address", "127.0.0.1", "--quiet", "--player", player]))
+}
+
+/// Starts a server and reads its port.
+fn listening(command: &mut Command) -> Serving {
     let mut child = command.stdout(Stdio::piped()).spawn().expect("the program");
     let mut stdout = BufReader::new(child.stdout.take().expect("its output"));
     let mut line = String::new();
@@ -199,4 +203,60 @@ fn the_server_ends_when_it_is_told_to() {
     let told = Command::new("kill").arg(server.child.id().to_string()).status().expect("kill");
     assert!(told.success());
     assert!(server.child.wait().expect("a process").success());
+}
+
+/// Nobody listens on port 1.
+#[test]
+fn a_match_with_a_player_that_cannot_be_reached_is_given_up_at_its_start() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let host = |id: &str, more: &[&str]| {
+        let mut command = groundrules(folder);
+        command.args([
+            "host",
+            "tic-tac-toe",
+            "--id",
+            id,
+            "--player",
+            "random",
+            "--player",
+            "http://127.0.0.1:1",
+        ]);
+        command.args(["--start-clock", "1", "--play-clock", "1", "--quiet"]).args(more);
+        command.output().expect("the program")
+    };
+    let given_up = host("dead", &[]);
+    assert_eq!(given_up.status.code(), Some(1), "{given_up:?}");
+    let said = String::from_utf8_lossy(&given_up.stderr);
+    assert!(said.contains("the player of nought cannot be reached"), "{said}");
+    assert_eq!(public(folder, "dead.jsonl")["isAborted"], json!(true));
+    assert!(host("on", &["--play-on"]).status.success());
+    assert_eq!(public(folder, "on.jsonl")["isCompleted"], json!(true));
+}
+
+#[test]
+fn addresses_that_are_not_allowed_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    for (allowed, answers) in [("127.0.0.1", true), ("192.0.2.7", false)] {
+        let mut command = groundrules(folder);
+        command.args([
+            "serve",
+            "--port",
+            "0",
+            "--address",
+            "127.0.0.1",
+            "--quiet",
+            "--player",
+            "random:tree",
+        ]);
+        let server = listening(command.args(["--allow", allowed]));
+        let mut stream = std::net::TcpStream::connect(("127.0.0.1", server.port)).expect("a connection");
+        let request = "POST / HTTP/1.0\r\nContent-Length: 6\r\n\r\n(INFO)";
+        // A connection that was refused may be closed before it is written to.
+        let _ = std::io::Write::write_all(&mut stream, request.as_bytes());
+        let mut said = String::new();
+        let _ = std::io::Read::read_to_string(&mut stream, &mut said);
+        assert_eq!(said.contains("(status available)"), answers, "{said}");
+    }
 }

@@ -77,6 +77,8 @@ pub enum Stage {
     Values,
     /// Reconstructing lines of moves.
     Lines,
+    /// Alpha-beta search.
+    Minimax,
 }
 
 /// Follows an exploration. Called by the first worker only.

@@ -1,5 +1,6 @@
 //! Exhaustive exploration of games: all reachable states, and what holds in them. [`verify`] gives verdicts on the properties that
-//! make a game well formed, with counterexamples; [`solve`] gives values of the initial state; [`perft`] counts sequences
+//! make a game well formed, with counterexamples; [`solve`] gives values of the initial state, and [`minimax`] gives them by alpha-beta
+//! search where there are too many states; [`perft`] counts sequences
 //! and states by depth; [`search`] only finds the states; [`sample`] gives evidence by random playouts where there are too many.
 //!
 //! ```
@@ -57,6 +58,7 @@ mod hash;
 mod lines;
 mod link;
 mod maximal_goal;
+mod minimax;
 mod options;
 mod perft;
 mod portfolio;
@@ -82,11 +84,12 @@ pub use findings::{Finding, Findings, GoalSums, Reached};
 pub use fingerprints::error_probability;
 pub use fraction::Fraction;
 pub use lines::Line;
+pub use minimax::{Minimax, minimax};
 pub use options::Options;
 pub use perft::{Count, perft};
 pub use processes::Cluster;
 pub use record::{move_texts, record};
 pub use sample::{Sample, SampleOptions, Violation, sample};
 pub use search::{Explored, search};
-pub use solve::{Bounds, Guarantees, Meaning, Solution, Solved, solve};
+pub use solve::{Bounds, Guarantees, Meaning, Method, Solution, Solved, solve, solve_by};
 pub use verify::{Outcome, Property, Verdict, Verification, verify};

@@ -19,12 +19,14 @@ use groundrules_gdl::Roles;
 use groundrules_machine::{Compiled, Move, Rows};
 use hashbrown::HashSet;
 
-use crate::budget::Stop;
+use crate::budget::{Budget, Stop};
+use crate::checkpoint::Checkpoints;
 use crate::error::ExploreError;
 use crate::findings::{Finding, GoalSums};
 use crate::fraction::{Fraction, Rounding};
 use crate::lines::Line;
 use crate::maximal_goal::{MaximalGoal, maximal_goals};
+use crate::minimax::{Minimax, minimax};
 use crate::options::Options;
 use crate::portfolio;
 use crate::run::on_workers;
@@ -96,6 +98,8 @@ pub struct Guarantees {
     pub simultaneous: bool,
     /// Whether play may go on for ever.
     pub endless: bool,
+    /// Why some values are only bounds, where a budget ended the search for them.
+    pub stop: Option<Stop>,
     /// Best play to the end of the game, where the meaning is minimax and there is no chance.
     pub line: Line,
 }
@@ -130,8 +134,86 @@ pub enum Meaning {
 pub struct Solved {
     /// What was found out.
     pub solution: Solution,
-    /// What the search found.
+    /// What the exploration found.
     pub explored: Explored,
+    /// How many states alpha-beta search expanded, where that found it out.
+    pub searched: Option<u64>,
+}
+
+/// How a game is solved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// All states are explored if there are few; a game of two roles with more states is searched if it can be, else explored.
+    #[default]
+    Auto,
+    /// All states are explored.
+    Explore,
+    /// Alpha-beta search, for two roles that take turns and whose goals always add up to the same.
+    Search,
+}
+
+/// The most states that are explored before alpha-beta search is tried.
+const FEW_STATES: u64 = 1_000_000;
+
+/// Solves a game by a method. [`solve`] says what is found out by exploring; alpha-beta search ([`minimax`]) finds
+/// the same out without seeing all states.
+pub fn solve_by(game: &Compiled, method: Method, options: &Options) -> Result<Solved, ExploreError> {
+    let folder = options.checkpoints.as_ref().filter(|it| it.resume).map(|it| it.folder.as_path());
+    let is_for_two = game.roles().len() == 2 && game.roles().nature().is_none();
+    let may_search = is_for_two && options.cluster.is_none() && !folder.is_some_and(Checkpoints::has_states);
+    match method {
+        Method::Explore => return solve(game, options),
+        Method::Search => {}
+        Method::Auto if !may_search => return solve(game, options),
+        Method::Auto => {
+            let budget = Budget { states: Some(FEW_STATES), ..options.budget };
+            let first = Options { budget, checkpoints: None, ..options.clone() };
+            let solved = solve(game, &first)?;
+            let is_answered = !matches!(solved.solution, Solution::Open(_));
+            let is_over = options.budget.states.is_some_and(|most| most <= FEW_STATES);
+            if is_answered || is_over || !matches!(solved.explored.stop, Some(Stop::States(_))) {
+                return Ok(solved);
+            }
+        }
+    }
+    match minimax(game, options)? {
+        Ok(found) => Ok(searched(game, &found)),
+        Err(_) if method == Method::Auto => solve(game, options),
+        Err(why) => {
+            let solution = Solution::Open(why);
+            Ok(Solved { solution, explored: Explored::default(), searched: Some(0) })
+        }
+    }
+}
+
+/// What alpha-beta search found, as a solution. What is not known is bounded by the goals that the rules state.
+fn searched(game: &Compiled, found: &Minimax) -> Solved {
+    let maximal = maximal_goals(game.game(), game.roles());
+    let most = |role: usize| maximal[role].stated();
+    let (lower, upper) = (found.lower, found.upper);
+    // What one role is held to, the other can force.
+    let other = |bound: Option<i32>| i32::try_from(found.sum? - i64::from(bound?)).ok();
+    let bounds = [(lower, upper.or(most(0))), (other(upper), other(lower).or(most(1)))];
+    let bounds = bounds.map(|(lower, upper)| {
+        let [lower, upper] = [lower, upper].map(|bound| bound.map(Fraction::from));
+        upper.map(|upper| Bounds { lower, upper: Some(upper) })
+    });
+    let is_known = (found.lower, found.upper) != (None, None);
+    let exact = found.stop.is_none();
+    let solution = match bounds {
+        [Some(one), Some(other)] if is_known => Solution::Guaranteed(Guarantees {
+            values: vec![Some(one), Some(other)],
+            exact,
+            meaning: if exact { Meaning::Minimax } else { Meaning::Guarantee },
+            chance: false,
+            simultaneous: false,
+            endless: false,
+            stop: found.stop.clone(),
+            line: found.line.clone(),
+        }),
+        _ => Solution::Open(found.stop.as_ref().map_or_else(String::new, ToString::to_string)),
+    };
+    Solved { solution, explored: Explored::default(), searched: Some(found.expanded) }
 }
 
 /// States that are looked at for a line of best play where a simple one goes round in circles, at most.
@@ -189,7 +271,7 @@ impl Worker<'_> {
             None if is_puzzle => self.plan(&explored, maximal[0].stated())?,
             None => self.guaranteed(&explored, roles)?,
         };
-        Ok(Solved { solution, explored })
+        Ok(Solved { solution, explored, searched: None })
     }
 
     /// Why the game has no values, if it has none.
@@ -264,7 +346,16 @@ impl Worker<'_> {
             _ => Line::new(),
         };
         let chance = nature.is_some();
-        Ok(Solution::Guaranteed(Guarantees { values, exact, meaning, chance, simultaneous, endless, line }))
+        Ok(Solution::Guaranteed(Guarantees {
+            values,
+            exact,
+            meaning,
+            chance,
+            simultaneous,
+            endless,
+            stop: None,
+            line,
+        }))
     }
 
     /// A line from the initial state to an end in which every role always keeps what it can force: the first such moves, and if

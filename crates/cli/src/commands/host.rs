@@ -19,7 +19,7 @@ use report::Report;
 /// Run a match by the protocol, between players of this program and players anywhere.
 ///
 /// A player that does not answer in time, or not with a legal move, has a random legal move made for it, and that is
-/// recorded. Every step stands in the match file before the next one is asked for: after a crash the match is resumed
+/// recorded. A player that cannot be reached at the start ends the match, unless --play-on is given. Every step stands in the match file before the next one is asked for: after a crash the match is resumed
 /// from there.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -48,6 +48,9 @@ pub(crate) struct Arguments {
     /// Seconds for each move.
     #[arg(long, value_name = "SECONDS", default_value_t = 5.0)]
     play_clock: f64,
+    /// Play on with random moves for players that cannot be reached at the start; without it such a match is given up.
+    #[arg(long)]
+    play_on: bool,
     /// Give players elsewhere other names for the symbols of the game.
     #[arg(long)]
     scramble: bool,
@@ -136,6 +139,9 @@ async fn play(arguments: &Arguments, settings: &Settings) -> Result<ExitCode> {
         };
         let begun = tokio::task::block_in_place(|| Match::begin(plan, &path));
         let mut begun = begun.map_err(|error| named(error, &path))?;
+        if !arguments.play_on {
+            begun.need_all_players();
+        }
         play_one(&mut begun, &path, &mut report).await?;
     }
     report.sum_up()

@@ -17,13 +17,14 @@ use crate::service::{Log, Thinking, interrupted, runtime};
 /// this computer is seen to be. Whatever strangers send, memory and connections are bounded, and matches go on.
 #[derive(clap::Args)]
 #[command(after_help = "\
-A host that asks for another match when all places are taken is told that the player is busy. Moves
-are answered in the names and the letter case that the host sent. A match whose host is not heard of
+A host that asks for another match when all places are taken is told that the player is busy, unless
+there is a match that nobody has asked about since its clocks ran out: that one is left. Moves are answered in the names and the letter case that the host sent. A match whose host is not heard of
 for a long time is left. Ctrl-C or SIGTERM ends the program.
 
 Examples:
   groundrules serve                                  the best player, on the usual port
   groundrules serve --player random --port 9148
+  groundrules serve --allow 192.0.2.7 127.0.0.1      for these hosts only
   groundrules serve --threads 8 --matches 1 --memory 16000
   curl --data '(INFO)' http://localhost:9147/        who is there?")]
 pub(crate) struct Arguments {
@@ -33,6 +34,9 @@ pub(crate) struct Arguments {
     /// The address to listen on; all addresses of this computer unless one is given.
     #[arg(long, value_name = "ADDRESS")]
     address: Option<IpAddr>,
+    /// Serve these addresses only; others are refused. May be given several times.
+    #[arg(long, value_name = "ADDRESS", num_args = 1..)]
+    allow: Vec<IpAddr>,
     /// The player, with or without an engine.
     #[arg(long, value_name = "PLAYER[:ENGINE]", default_value = "mcts")]
     player: Named,
@@ -83,6 +87,7 @@ fn options(arguments: &Arguments) -> Result<Options> {
         matches: arguments.matches.max(1),
         memory: arguments.memory.saturating_mul(1 << 20),
         margin: Duration::from_millis(arguments.margin),
+        allow: arguments.allow.clone(),
         ..usual
     })
 }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use groundrules_explore::{
-    Bounds, Fraction, Guarantees, Meaning, Solution, Solved, move_texts, record, solve,
+    Bounds, Fraction, Guarantees, Meaning, Method, Solution, Solved, move_texts, record, solve_by,
 };
 use groundrules_machine::{Compiled, Move};
 use serde_json::{Map, Value, json};
@@ -23,6 +23,10 @@ use crate::output::{self, counted, printable};
 /// moves of the role random are equally probable, and values are expectations then. Where roles move at the same time, or
 /// where there are both chance and endless play, values are bounds, and said to be. Endless play forces nothing. A game in
 /// which a role gets stuck, or does not have exactly one goal at an end, is refused with the moves that lead there.
+///
+/// All states are explored where that is possible. A game of two roles with more than a million states is searched by alpha-beta with
+/// a transposition table (--max-memory) where the roles take turns, their goals always add up to the same, and no state
+/// comes again; when the budget ends first, the values are bounds. --checkpoint writes the table down, and --resume goes on with it.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Exit code 0 when the values are exact, 1 when the game is refused, 2 when there are only bounds or nothing was found.
@@ -30,12 +34,17 @@ Exit code 0 when the values are exact, 1 when the game is refused, 2 when there 
 Examples:
   groundrules solve tic-tac-toe
   groundrules solve eight-puzzle --trace plan.jsonl
-  groundrules solve connect-four-4x4 --json")]
+  groundrules solve connect-four-4x4 --json
+  groundrules solve connect-four-5x5 --method search --max-memory 500
+  groundrules solve connect-four-6x5 --checkpoint table --max-seconds 600")]
 pub(crate) struct Arguments {
     /// A file, a name of the library, or - for standard input.
     game: PathBuf,
     #[command(flatten)]
     exploration: Exploration,
+    /// How: explore all states, search by alpha-beta, or whichever fits the game.
+    #[arg(long, value_enum, default_value_t = How::Auto)]
+    method: How,
     #[command(flatten)]
     saving: Saving,
     /// Write the line as a trace, for `groundrules replay`.
@@ -46,6 +55,24 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
+/// How a game is solved.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum How {
+    Auto,
+    Explore,
+    Search,
+}
+
+impl From<How> for Method {
+    fn from(how: How) -> Self {
+        match how {
+            How::Auto => Method::Auto,
+            How::Explore => Method::Explore,
+            How::Search => Method::Search,
+        }
+    }
+}
+
 /// Carries the command out.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let source = game::source(&arguments.game)?;
@@ -54,10 +81,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     let compiled = arguments.exploration.compile(game)?;
     let roles = compiled.batch().context("the game cannot be set up")?.roles().to_vec();
-    let solved = arguments
-        .exploration
-        .run(&description, &compiled, Some(&arguments.saving), |options| solve(&compiled, options));
-    let Solved { solution, explored } = solved.context("the game cannot be explored")?;
+    let solved = arguments.exploration.run(&description, &compiled, Some(&arguments.saving), |options| {
+        solve_by(&compiled, arguments.method.into(), options)
+    });
+    let Solved { solution, explored, searched } = solved.context("the game cannot be explored")?;
     if !arguments.exploration.processes.is_first() {
         return Ok(ExitCode::SUCCESS);
     }
@@ -69,10 +96,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let text = if arguments.json {
         let mut object = object(&solution, &roles, &compiled);
         object["game"] = json!(name);
-        object["states"] = json!(explored.states());
+        object["method"] = json!(if searched.is_some() { "search" } else { "explore" });
+        object["states"] = json!(searched.unwrap_or_else(|| explored.states()));
         format!("{object}\n")
     } else {
-        let head = format!("{name}: {}\n", counted(explored.states(), "state"));
+        let head = match searched {
+            None => format!("{name}: {}\n", counted(explored.states(), "state")),
+            Some(states) => format!("{name}: alpha-beta search, {} expanded\n", counted(states, "state")),
+        };
         head + &text(&solution, &roles, &compiled)
     };
     output::print(&text)?;
@@ -98,6 +129,9 @@ fn meaning(guarantees: &Guarantees) -> String {
     }
     if simultaneous && !guarantees.exact {
         text += "; moves are made at the same time, and a role that chooses at random may guarantee more than the lower bound";
+    }
+    if let Some(stop) = &guarantees.stop {
+        let _ = write!(text, "; {stop}, so values are bounds");
     }
     if endless {
         text += if chance { "; endless play counts as 0" } else { "; endless play forces nothing" };
@@ -176,7 +210,7 @@ fn object(solution: &Solution, roles: &[String], compiled: &Compiled) -> Value {
                 Meaning::Minimax => "minimax",
                 Meaning::Guarantee => "guarantee",
             };
-            (kind, values(roles, guarantees), None)
+            (kind, values(roles, guarantees), guarantees.stop.as_ref().map(ToString::to_string))
         }
         Solution::Refused { why, .. } => ("refused", Map::new(), Some(why.clone())),
         Solution::Open(why) => ("open", Map::new(), Some(why.clone())),

@@ -42,9 +42,14 @@ pub struct Checkpoints {
 }
 
 impl Checkpoints {
-    /// Whether a folder has a checkpoint.
-    pub fn exist(folder: &Path) -> bool {
+    /// Whether a folder has a checkpoint of an exploration.
+    pub(crate) fn has_states(folder: &Path) -> bool {
         folder.join(manifest::FILE).exists()
+    }
+
+    /// Whether a folder has a checkpoint, of an exploration or of an alpha-beta search.
+    pub fn exist(folder: &Path) -> bool {
+        Checkpoints::has_states(folder) || folder.join(crate::minimax::FILE).exists()
     }
 }
 

@@ -64,6 +64,12 @@ pub enum ManagerError {
     /// The description is no text.
     #[error(transparent)]
     Wire(#[from] WireError),
+    /// A player cannot be reached at the start.
+    #[error("the player of {role} cannot be reached")]
+    Unreachable {
+        /// The role that it plays.
+        role: String,
+    },
     /// The game has no roles.
     #[error("the game has no roles")]
     NoRoles,
@@ -129,9 +135,17 @@ pub struct Match {
     /// The last joint move.
     joint: Vec<String>,
     step: usize,
+    /// Whether the match is given up if a player elsewhere cannot be reached at its start.
+    needs_all: bool,
 }
 
 impl Match {
+    /// Gives the match up if a player elsewhere cannot be reached when it is told the rules. Without this, random moves are made for
+    /// it.
+    pub fn need_all_players(&mut self) {
+        self.needs_all = true;
+    }
+
     /// Begins a match in a new file.
     pub fn begin(plan: MatchPlan, path: &Path) -> Result<Match, ManagerError> {
         let referee = Referee::new(&plan.rules, plan.seed)?;
@@ -215,7 +229,7 @@ impl Match {
         let participants = seats
             .map(|(role, player)| player.as_ref().map(|it| Participant::sit(it, role, &terms)))
             .collect();
-        Ok(Match { referee, record, participants, terms, joint: Vec::new(), step: 0 })
+        Ok(Match { referee, record, participants, terms, joint: Vec::new(), step: 0, needs_all: false })
     }
 
     /// The match file.
@@ -286,6 +300,10 @@ impl Match {
         if is_new {
             self.record.started(&errors)?;
             watch(&Event::Started { roles: self.referee.roles(), errors: &errors });
+            if let Some(role) = errors.iter().position(|error| error == "CE").filter(|_| self.needs_all) {
+                let role = self.referee.roles().get(role).cloned().unwrap_or_default();
+                return Err(ManagerError::Unreachable { role });
+            }
         }
         Ok(())
     }

@@ -141,6 +141,10 @@ impl Matches {
     async fn start(&self, start: Start, accepted: Instant) -> Reply {
         let deadlines = self.margin.deadlines(accepted, Duration::from_secs_f64(start.start_clock));
         let id = start.id.clone();
+        if let Some(freed) = self.make_room(&id) {
+            // The place is free when the player's thread has ended.
+            let _ = timeout_at(deadlines.answer_at.into(), freed).await;
+        }
         let (ready, turn) = match self.sit_down(start, deadlines) {
             Ok(begun) => begun,
             Err(reply) => return reply,
@@ -162,6 +166,22 @@ impl Matches {
                 Reply::word(word::BUSY)
             }
         }
+    }
+
+    /// Where all places are taken, leaves the match that nobody has asked about for the longest time since its clocks ran out,
+    /// if there is one. Gives what waits for its place.
+    fn make_room(&self, id: &str) -> Option<impl Future<Output = ()> + use<>> {
+        let mut playing = self.playing();
+        if self.is_available() || playing.contains_key(id) {
+            return None;
+        }
+        let (silent, _) =
+            playing.iter().min_by_key(|(_, it)| it.gone_at).filter(|(_, it)| it.has_run_out())?;
+        let silent = silent.clone();
+        tracing::info!(id = silent, "nobody asks about it: its place is given to another match");
+        playing.remove(&silent);
+        let places = self.places.clone();
+        Some(async move { drop(places.acquire_owned().await) })
     }
 
     /// Begins a match if there is a place for it and no other of its name; else says what to answer.
@@ -290,8 +310,19 @@ const NOTHING: &str = "nil";
 /// How many may wait for answers of one match.
 const MOST_WAITING: usize = 32;
 
+/// A match is left so long after its clocks ran out; if another match needs the place, much sooner.
+const GRACE: Duration = Duration::from_secs(60);
+const LEAST_GRACE: Duration = Duration::from_secs(2);
+
 /// When a host that says nothing has gone: every player of a match answers within its clock.
 fn gone_at(start: &Start) -> Instant {
     let clocks = Duration::from_secs_f64(start.start_clock + start.play_clock * 2.0);
-    Instant::now() + clocks + Duration::from_secs(60)
+    Instant::now() + clocks + GRACE
+}
+
+impl Match {
+    /// Whether nobody has asked about it since its clocks ran out.
+    fn has_run_out(&self) -> bool {
+        Instant::now() + GRACE > self.gone_at + LEAST_GRACE
+    }
 }

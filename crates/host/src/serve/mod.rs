@@ -9,7 +9,7 @@ mod crowd;
 mod matches;
 
 use std::future::Future;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -39,6 +39,8 @@ pub struct Options {
     pub connections: usize,
     /// What one request may use.
     pub request: Limits,
+    /// The addresses that may connect; all if there are none.
+    pub allow: Vec<IpAddr>,
 }
 
 impl Options {
@@ -52,6 +54,7 @@ impl Options {
             margin: margin::LEAST,
             connections: 512,
             request: Limits::default(),
+            allow: Vec::new(),
         }
     }
 }
@@ -71,15 +74,26 @@ struct Shared {
     crowd: Crowd,
     pool: Pool,
     request: Limits,
+    allow: Vec<IpAddr>,
+}
+
+impl Shared {
+    /// Whether an address may connect. One of the old kind may come as one of the new.
+    fn allows(&self, address: IpAddr) -> bool {
+        let address = address.to_canonical();
+        self.allow.is_empty() || self.allow.iter().any(|allowed| allowed.to_canonical() == address)
+    }
 }
 
 impl Server {
     /// Takes the port.
     pub async fn bind(address: SocketAddr, options: Options) -> std::io::Result<Server> {
         let listener = TcpListener::bind(address).await?;
-        let (crowd, request) = (Crowd::new(options.connections), options.request);
+        let (crowd, request, allow) =
+            (Crowd::new(options.connections), options.request, options.allow.clone());
         let matches = Arc::new(Matches::new(options));
-        Ok(Server { listener, shared: Arc::new(Shared { matches, crowd, pool: Pool::new(BODIES), request }) })
+        let shared = Shared { matches, crowd, pool: Pool::new(BODIES), request, allow };
+        Ok(Server { listener, shared: Arc::new(shared) })
     }
 
     /// The address that was taken.
@@ -109,6 +123,10 @@ impl Server {
     }
 
     fn welcome(&self, stream: TcpStream, from: SocketAddr) {
+        if !self.shared.allows(from.ip()) {
+            tracing::info!(%from, "refused: the address is not allowed");
+            return;
+        }
         let (shared, accepted) = (self.shared.clone(), Instant::now());
         self.shared.crowd.admit(|place| async move {
             connection::serve(stream, from, accepted, &shared, place).await;
