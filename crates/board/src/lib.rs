@@ -40,3 +40,4 @@ pub use layout::{Board, Cell, CellId, Layout, Look, Placed, Side, Tiling};
 pub use picture::{BoardState, Entry, Group, Last, Line, Part, Picture, Square, order};
 pub use piece::{Chess, Colour, Piece, PieceShape};
 pub use text::TextStyle;
+pub use words::fluents_of;

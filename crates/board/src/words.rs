@@ -30,6 +30,13 @@ pub(crate) fn fold(word: &str) -> String {
     word.to_lowercase()
 }
 
+/// The fluents of a state that is written as one list, as match records have it: `((cell 1 1 b) (control white))`.
+pub fn fluents_of(state: &str) -> Vec<String> {
+    let state = state.trim();
+    let inside = state.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(state);
+    split(inside).into_iter().map(str::to_owned).collect()
+}
+
 /// The terms of a text, at the outermost level.
 fn split(text: &str) -> Vec<&str> {
     let (mut parts, mut start, mut depth) = (Vec::new(), None, 0_usize);
@@ -94,6 +101,12 @@ mod tests {
         assert_eq!(Words::of("(f(g 1)x)").arguments, ["(g 1)", "x"]);
         assert_eq!(Words::of("()").name, "");
         assert_eq!(Words::of("(a))").name, "a)");
+    }
+
+    #[test]
+    fn a_state_is_a_list_of_fluents() {
+        assert_eq!(fluents_of("((cell 1 1 b) open (step 2))"), ["(cell 1 1 b)", "open", "(step 2)"]);
+        assert!(fluents_of("()").is_empty());
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod commands;
 mod engine;
 mod exploration;
 mod player;
+mod prompt;
 mod service;
 mod show;
 mod syntax;

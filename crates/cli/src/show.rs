@@ -26,7 +26,6 @@ impl Show {
     }
 
     /// A state as SVG.
-    #[allow(dead_code)]
     pub(crate) fn svg(&self, fluents: &[String], last: Option<Last<'_>>) -> String {
         self.layout.picture(fluents, last).svg()
     }

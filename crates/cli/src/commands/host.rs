@@ -1,5 +1,6 @@
 //! `groundrules host GAME`: a game manager. It runs matches by the protocol and writes every step to a file at once.
 
+mod page;
 mod report;
 
 use std::path::{Path, PathBuf};
@@ -69,6 +70,9 @@ pub(crate) struct Arguments {
     /// Print the match of a file in the public match format.
     #[arg(long, value_name = "FILE", conflicts_with = "game")]
     show: Option<PathBuf>,
+    /// Write each match as a page with its boards, beside its file. With `--show`, the match of that file.
+    #[arg(long)]
+    html: bool,
     #[command(flatten)]
     thinking: Thinking,
     /// Write each match as a JSON object in the public match format.
@@ -81,6 +85,11 @@ pub(crate) struct Arguments {
 /// Carries the command out.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     arguments.log.begin();
+    if let (Some(path), true) = (&arguments.show, arguments.html) {
+        let record = Record::open(path).with_context(|| path.display().to_string())?;
+        write_page(&record, path)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     if let Some(path) = &arguments.show {
         let public = Record::read(path).with_context(|| path.display().to_string())?;
         output::print(&format!("{public:#}\n"))?;
@@ -106,7 +115,12 @@ async fn play(arguments: &Arguments, settings: &Settings) -> Result<ExitCode> {
     if let Some(path) = &arguments.resume {
         let call = &mut |name: &str, word: &str| player(name, word, settings);
         match Match::resume::<anyhow::Error>(path, call).with_context(|| path.display().to_string())? {
-            Some(mut resumed) => play_one(&mut resumed, path, &mut report).await?,
+            Some(mut resumed) => {
+                play_one(&mut resumed, path, &mut report).await?;
+                if arguments.html {
+                    write_page(resumed.record(), path)?;
+                }
+            }
             None => bail!("the match of {} is over", path.display()),
         }
         return report.sum_up();
@@ -143,8 +157,17 @@ async fn play(arguments: &Arguments, settings: &Settings) -> Result<ExitCode> {
             begun.need_all_players();
         }
         play_one(&mut begun, &path, &mut report).await?;
+        if arguments.html {
+            write_page(begun.record(), &path)?;
+        }
     }
     report.sum_up()
+}
+
+/// Writes the page of a match beside its file.
+fn write_page(record: &Record, path: &Path) -> Result<()> {
+    let page = page::page(record)?;
+    output::write_file(&path.with_extension("html"), page.as_bytes())
 }
 
 /// The error, with the match file where it is about that.

@@ -3,7 +3,6 @@
 mod command;
 mod session;
 
-use std::io::{BufRead, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -14,6 +13,7 @@ use groundrules_machine::{Compiled, Machine};
 use crate::engine::{Choice, set_up};
 use crate::game::{self, Loaded};
 use crate::output;
+use crate::prompt::Prompt;
 use crate::show::Show;
 use command::Command;
 use session::Session;
@@ -45,6 +45,7 @@ const HELP: &str = "\
   (mark 1 1)   the same with the move written out
   undo [n]     take back the last move, or the last n
   random [n]   make a random move for every role, or n of them
+  hint         search for a second, and tell what a player would do
   state        show the state again
   legal        list the legal moves again
   goals        show the goal values here
@@ -64,26 +65,25 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let machine = set_up(|| at_once(&compiled, arguments.engine.engine))?;
     let show = Show::of(compiled.game());
     let mut session = Session::new(machine, show, arguments.seed);
-    let interactive = std::io::stdin().is_terminal();
-    output::print(&format!("{name}: type `help` for the commands\n\n{}", session.show()))?;
-    let mut input = std::io::stdin().lock();
-    loop {
-        prompt()?;
-        let mut line = Vec::new();
-        if input.read_until(b'\n', &mut line)? == 0 {
-            output::print("\n")?;
-            return Ok(ExitCode::SUCCESS);
-        }
-        let line = String::from_utf8_lossy(&line);
-        if !interactive {
-            // What a terminal shows because it was typed there.
-            output::print(&format!("{}\n", output::printable(line.trim_end())))?;
-        }
-        match answer(&mut session, &line) {
-            Some(text) => output::print(&text)?,
-            None => return Ok(ExitCode::SUCCESS),
+    let mut prompt = Prompt::new();
+    output::print(&format!("{}{name}: type `help` for the commands\n\n{}", prompt.clear(), session.show()))?;
+    while let Some(line) = prompt.line()? {
+        match answer(&mut session, &compiled, &line) {
+            Answer::Shown(text) => output::print(&format!("{}{text}", prompt.clear()))?,
+            Answer::Said(text) => output::print(&text)?,
+            Answer::End => break,
         }
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What comes of a line.
+enum Answer {
+    /// A state, which is shown in the place of the one before.
+    Shown(String),
+    /// Anything else.
+    Said(String),
+    End,
 }
 
 /// A machine to step with. Nobody steps faster than the rules are interpreted, so unless an engine is named, nothing is
@@ -95,26 +95,20 @@ fn at_once(compiled: &Compiled, engine: Engine) -> Result<Box<dyn Machine>, Engi
     compiled.on(Engine::Tree).machine().or_else(|_| compiled.machine())
 }
 
-fn prompt() -> Result<()> {
-    let mut out = anstream::stdout().lock();
-    out.write_all(b"> ")?;
-    out.flush()?;
-    Ok(())
-}
-
-/// What to say to a line; nothing when it ends the session.
-fn answer(session: &mut Session, line: &str) -> Option<String> {
+/// What to say to a line.
+fn answer(session: &mut Session, compiled: &Compiled, line: &str) -> Answer {
     let command = match Command::read(line) {
         Ok(command) => command,
-        Err(error) => return Some(format!("{error}\n")),
+        Err(error) => return Answer::Said(format!("{error}\n")),
     };
     let done = match command {
-        Command::Nothing => return Some(String::new()),
-        Command::Quit => return None,
-        Command::Help => return Some(HELP.to_owned()),
-        Command::State => return Some(session.state()),
-        Command::Legal => session.legal(),
-        Command::Goals => session.goals(),
+        Command::Nothing => return Answer::Said(String::new()),
+        Command::Quit => return Answer::End,
+        Command::Help => return Answer::Said(HELP.to_owned()),
+        Command::Hint => return said(session.hint(compiled)),
+        Command::Legal => return said(session.legal()),
+        Command::Goals => return said(session.goals()),
+        Command::State => Ok(session.state()),
         Command::Reset => {
             session.reset();
             Ok(session.show())
@@ -123,5 +117,12 @@ fn answer(session: &mut Session, line: &str) -> Option<String> {
         Command::Random(count) => session.random(count),
         Command::Moves(terms) => session.make(&terms),
     };
-    Some(done.unwrap_or_else(|error| format!("{error}\n")))
+    match done {
+        Ok(text) => Answer::Shown(text),
+        Err(error) => Answer::Said(format!("{error}\n")),
+    }
+}
+
+fn said(text: Result<String>) -> Answer {
+    Answer::Said(text.unwrap_or_else(|error| format!("{error}\n")))
 }

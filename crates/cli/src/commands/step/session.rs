@@ -2,11 +2,13 @@
 //! unchanged.
 
 use std::fmt::Write;
+use std::time::Duration;
 
 use anyhow::{Result, bail};
 use groundrules::board::{Last, order};
 use groundrules_machine::playout::Choices;
-use groundrules_machine::{Machine, Move, State};
+use groundrules_machine::{Compiled, Machine, Move, State};
+use groundrules_search::{Seat, Settings, Turn, players};
 
 use crate::output::{counted, printable};
 use crate::show::{self, Show};
@@ -83,6 +85,34 @@ impl Session {
             let values: Vec<String> = self.machine.goals(role)?.iter().map(i32::to_string).collect();
             let values = if values.is_empty() { "none".to_owned() } else { values.join(" ") };
             let _ = writeln!(text, "goal of {}: {values}", printable(name));
+        }
+        Ok(text)
+    }
+
+    /// What a player would do here, after a short search.
+    pub(super) fn hint(&mut self, compiled: &Compiled) -> Result<String> {
+        if self.machine.is_terminal()? {
+            bail!("the match is over");
+        }
+        let mut text = String::new();
+        for role in 0..self.roles.len() {
+            if self.legal_of(role)?.len() < 2 {
+                continue;
+            }
+            let settings = Settings::default();
+            let mut seat = Seat::new(compiled, role, &settings)?;
+            for (_, joint) in &self.history {
+                let moves: Vec<String> = joint.iter().map(|&made| self.machine.move_text(made)).collect();
+                seat.advance_texts(&moves.iter().map(String::as_str).collect::<Vec<_>>())?;
+            }
+            let Some(player) = players::find("mcts") else { bail!("there is no player that searches") };
+            let made = player.player(&settings).choose(&mut seat, &Turn::of(Duration::from_secs(1)))?;
+            let _ = writeln!(
+                text,
+                "{} could play {}",
+                printable(&self.roles[role]),
+                printable(&seat.move_text(made))
+            );
         }
         Ok(text)
     }
