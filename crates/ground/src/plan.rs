@@ -87,7 +87,10 @@ impl Plan {
                 plan.wanted_at = plan.steps.len() + 1;
             }
             let next = match first.filter(|_| plan.steps.is_empty()) {
-                Some(first) => left.iter().position(|&literal| literal == first).unwrap_or(0),
+                Some(first) => left
+                    .iter()
+                    .position(|&literal| literal == first)
+                    .expect("the first literal is in the body"),
                 None => cheapest(task, &left, &bound, store),
             };
             let literal = left.remove(next);
@@ -137,7 +140,7 @@ fn cheapest(task: &Task<'_>, left: &[usize], bound: &[bool], store: &mut Store<'
         .map(|&literal| (estimate(&task.body.positive[literal], bound, store), Reverse(gives(literal))))
         .collect();
     let order = |&a: &usize, &b: &usize| costs[a].0.total_cmp(&costs[b].0).then(costs[a].1.cmp(&costs[b].1));
-    (0..left.len()).min_by(order).unwrap_or(0)
+    (0..left.len()).min_by(order).expect("a literal is left")
 }
 
 /// How many rows a literal promises: the size of its table by the number of values in each bound column, as if columns did
@@ -149,10 +152,10 @@ fn estimate(atom: &PatternAtom, bound: &[bool], store: &mut Store<'_>) -> f64 {
     let is_bound = |column: &&Pattern| is_bound(column, bound);
     let bound_columns = atom.columns.iter().filter(is_bound).count();
     if store.is_lazy(index) {
-        let free = i32::try_from(atom.columns.len() - bound_columns).unwrap_or(i32::MAX);
+        let free = atom.columns.len() - bound_columns;
         // Even an answer of yes or no costs more than a look into a table.
         let nothing_bound = if bound_columns == 0 && free > 0 { f64::MAX } else { 0.0 };
-        return LAZY_FAN_OUT.powi(free) + 1.0 + nothing_bound;
+        return LAZY_FAN_OUT.powf(free as f64) + 1.0 + nothing_bound;
     }
     let table = &mut store.tables[index];
     let mut rows = f64::from(table.len());

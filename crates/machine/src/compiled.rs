@@ -251,10 +251,8 @@ impl Compiled {
 
     /// A move of this compiled game on its engine, as KIF.
     pub fn move_text(&self, made: Move) -> Result<String, EngineError> {
-        match self.decision().engine {
-            Engine::Tree => Ok(self.machine()?.move_text(made)),
-            _ => Ok(self.vocabulary()?.move_text(made)),
-        }
+        let engine = self.decision().engine;
+        engine.backend().expect("a decision names an engine").move_text(self, made)
     }
 
     /// Makes something on the engine that was decided on. Whether lanes can be made is only known when they are; `auto`

@@ -89,7 +89,8 @@ impl<'a> Builder<'a> {
     fn new(mut tree: Tree, limits: &'a Limits, diagnostics: &'a mut Diagnostics) -> Self {
         let mut relations = indexmap::IndexMap::with_hasher(FxBuildHasher);
         for keyword in Keyword::RELATIONS {
-            let (name, arity) = (tree.symbols.intern(keyword.name()), keyword.arity().unwrap_or(0));
+            let arity = keyword.arity().expect("a relation has a fixed arity");
+            let name = tree.symbols.intern(keyword.name());
             relations.insert((name, arity), Relation { name, arity, defined: None, used: None });
         }
         let symbol_count = tree.symbols.len();

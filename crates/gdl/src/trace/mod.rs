@@ -71,8 +71,7 @@ impl fmt::Display for GoalValue {
 impl Match {
     /// The match as one line of a trace, without the end of the line.
     pub fn to_line(&self) -> String {
-        // Strings, numbers and lists of them can always be written.
-        serde_json::to_string(self).unwrap_or_default()
+        serde_json::to_string(self).expect("strings, numbers and lists of them are always JSON")
     }
 }
 

@@ -154,8 +154,8 @@ impl<'g, 'o> Superset<'g, 'o> {
         };
         let mut readings = Vec::new();
         for (index, rule) in rules.into_iter().filter(may_fit) {
-            // The program was made, so there are not too many alternatives.
-            for body in rule.alternatives(usize::MAX).unwrap_or_default() {
+            let bodies = rule.alternatives(usize::MAX).expect("the program was made of as many alternatives");
+            for body in bodies {
                 self.scratch.add(game, &self.makers, index, rule, &body)?;
                 for clause in std::mem::take(&mut self.scratch.clauses) {
                     readings.extend(self.reading(atom, rule, &body, clause));

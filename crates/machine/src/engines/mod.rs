@@ -1,8 +1,8 @@
 //! The engines, one folder each. [`Engine`] is their list, by which programs and tests name them, and [`Backend`] is what
 //! an engine implements. [`auto`] chooses among them.
 //!
-//! A new engine is a folder with a [`Backend`] and one line in [`Engine::ALL`] and in [`Engine::backend`]. It has to
-//! implement [`Machine`] only; [`Batch`] and [`Playouts`] come with it through adapters unless it has better ones.
+//! A new engine is a folder with a [`Backend`], and one line in the list `engines!` here. It has to implement [`Machine`]
+//! only; [`Batch`] and [`Playouts`] come with it through adapters unless it has better ones.
 
 pub mod auto;
 pub mod net;
@@ -15,24 +15,46 @@ use groundrules_net::NetError;
 
 use crate::batch::Batch;
 use crate::compiled::Compiled;
-use crate::machine::{Machine, MachineError};
+use crate::machine::{Machine, MachineError, Move};
 use crate::one_by_one::OneByOne;
 use crate::playout::{ByMachine, Playouts};
 use sliced::SlicedError;
 
-/// An engine.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Engine {
-    /// Whatever is fastest for the game.
-    #[default]
-    Auto,
+/// Makes the list of engines: [`Engine`], and the backend of each.
+macro_rules! engines {
+    ($($(#[$about:meta])* $name:ident => $backend:expr;)*) => {
+        /// An engine.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Engine {
+            /// Whatever is fastest for the game.
+            #[default]
+            Auto,
+            $($(#[$about])* $name,)*
+        }
+
+        impl Engine {
+            /// All the engines.
+            pub const ALL: &[Engine] = &[Engine::Auto, $(Engine::$name),*];
+
+            /// What makes it; nothing for `auto`, which is one of the others.
+            pub fn backend(self) -> Option<&'static dyn Backend> {
+                match self {
+                    Engine::Auto => None,
+                    $(Engine::$name => Some(&$backend),)*
+                }
+            }
+        }
+    };
+}
+
+engines! {
     /// Resolution trees.
-    Tree,
+    Tree => tree::TreeBackend;
     /// The network of the game, one state at a time.
-    Net,
+    Net => net::NetBackend;
     /// The network of the game, hundreds of playouts at a time.
-    Sliced,
+    Sliced => sliced::SlicedBackend;
 }
 
 /// What an engine is: what it is called, and how it is made for a game.
@@ -62,6 +84,11 @@ pub trait Backend: Sync {
     /// Makes what plays playouts.
     fn playouts(&self, game: &Compiled) -> Result<Box<dyn Playouts>, EngineError> {
         Ok(Box::new(ByMachine::new(game.machine()?)))
+    }
+
+    /// A move as KIF. Engines that number moves as the ground game does need no machine for it.
+    fn move_text(&self, game: &Compiled, made: Move) -> Result<String, EngineError> {
+        Ok(game.machine()?.move_text(made))
     }
 }
 
@@ -108,19 +135,6 @@ impl From<NetError> for EngineError {
 }
 
 impl Engine {
-    /// All the engines.
-    pub const ALL: &[Engine] = &[Engine::Auto, Engine::Tree, Engine::Net, Engine::Sliced];
-
-    /// What makes it; nothing for `auto`, which is one of the others.
-    pub fn backend(self) -> Option<&'static dyn Backend> {
-        match self {
-            Engine::Auto => None,
-            Engine::Tree => Some(&tree::TreeBackend),
-            Engine::Net => Some(&net::NetBackend),
-            Engine::Sliced => Some(&sliced::SlicedBackend),
-        }
-    }
-
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         self.backend().map_or("auto", |backend| backend.name())

@@ -199,7 +199,7 @@ impl<'a> StaticTuples<'a> {
                     }
                 },
                 Step::Apply(name, arity) => {
-                    let from = made.len().saturating_sub(arity);
+                    let from = made.len().checked_sub(arity).expect("arguments come before their function");
                     let term = self.terms.intern_function(name, &made[from..]);
                     made.truncate(from);
                     made.push(term);

@@ -182,7 +182,8 @@ impl Writer<'_> {
                 text.push(')');
             }
             _ => {
-                let name = vocabulary::predicate(self.game, predicate).unwrap_or_default();
+                let name =
+                    vocabulary::predicate(self.game, predicate).expect("other predicates are written above");
                 text.push_str(&if is_copy { vocabulary::copy(&name) } else { name });
                 self.arguments(&atom.columns, variables, &mut text);
             }

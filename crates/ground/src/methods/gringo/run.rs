@@ -2,6 +2,7 @@
 //! process when it takes too long or too much memory. Memory is watched where the system tells it (Linux).
 
 use std::io::{BufReader, Read, Write};
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -93,8 +94,8 @@ impl Gringo {
             // Only if the answer is cut off does it matter how the process ends by itself.
             let _ =
                 sender.send(if matches!(result, Err(GringoError::Cut)) { News::Ends } else { News::Done });
-            let end = watchman.join().unwrap_or_else(|_| Err(std::io::Error::other("it was lost").into()));
-            let stderr = complaints.join().unwrap_or_default();
+            let end = watchman.join().unwrap_or_else(|panic| resume_unwind(panic));
+            let stderr = complaints.join().unwrap_or_else(|panic| resume_unwind(panic));
             match (result, end?) {
                 (Err(GringoError::Cut), status) if !status.success() => {
                     Err(GringoError::Failed { status: status.to_string(), stderr })

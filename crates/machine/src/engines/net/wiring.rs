@@ -198,7 +198,7 @@ impl Wiring {
 fn cycles(gates: &Gates, kept: &[bool], places: &Places) -> Vec<Cycle> {
     let mut cycles = Vec::new();
     for range in gates.components().iter().filter(|range| kept[range.start as usize]) {
-        let gate = |gate: u32| places.nodes[gate as usize] - u32::try_from(gates.first()).unwrap_or(0);
+        let gate = |gate: u32| places.nodes[gate as usize] - index32(gates.first());
         let own = gate(range.start)..gate(range.end - 1) + 1;
         let (mut inside, mut ends, mut is_or) = (Vec::new(), Vec::new(), Vec::new());
         for member in range.clone() {
@@ -208,7 +208,7 @@ fn cycles(gates: &Gates, kept: &[bool], places: &Places) -> Vec<Cycle> {
             ends.push(index32(inside.len()));
             is_or.push(places.is_or(member as usize));
         }
-        let first = u32::try_from(gates.first()).unwrap_or(0) + own.start;
+        let first = index32(gates.first()) + own.start;
         let (users, user_ends) = users(first, &inside, &ends);
         cycles.push(Cycle { gates: own, inside, ends, is_or, users, user_ends });
     }

@@ -33,8 +33,10 @@ impl Cut {
 
     /// The table over other leaves, which include its own.
     fn table_over(&self, leaves: &[u32]) -> u8 {
-        let places =
-            self.leaves().iter().map(|leaf| leaves.iter().position(|other| other == leaf).unwrap_or(0));
+        let places = self
+            .leaves()
+            .iter()
+            .map(|leaf| leaves.iter().position(|other| other == leaf).expect("its leaves are among them"));
         let mut rows = [0_u8; 8];
         for (own, place) in places.enumerate() {
             for (row, bits) in rows.iter_mut().enumerate() {

@@ -177,6 +177,11 @@ impl Allocation {
         }
     }
 
+    /// The value that a gate reads.
+    fn input(&self, operand: Operand) -> usize {
+        self.value(operand).expect("constants are folded before gates are made")
+    }
+
     fn next_use(&self, value: usize) -> Option<u32> {
         self.values[value].uses.last().copied()
     }
@@ -234,7 +239,7 @@ impl Allocation {
                 best = Some((worth, register));
             }
         }
-        let register = best.map_or(0, |(_, register)| register);
+        let (_, register) = best.expect("an instruction pins fewer registers than there are");
         self.empty(register);
         register
     }
@@ -264,11 +269,15 @@ impl Allocation {
         if let Some(register) = self.values[value].register {
             return register;
         }
+        let home = self.home(value);
         let register = self.take(Some(value));
-        if let Some(home) = self.values[value].home {
-            self.steps.push(Step::Load(register, home));
-        }
+        self.steps.push(Step::Load(register, home));
         register
+    }
+
+    /// Where a value is in memory that is in no register.
+    fn home(&self, value: usize) -> Place {
+        self.values[value].home.expect("a value is in a register or in memory until its last use")
     }
 
     /// Where an instruction reads a value from: memory only if it is not needed again soon.
@@ -289,7 +298,7 @@ impl Allocation {
     }
 
     fn two(&mut self, gate: usize, op: Op, a: Operand, b: Operand) {
-        let (Some(mut a), Some(mut b)) = (self.value(a), self.value(b)) else { return };
+        let (mut a, mut b) = (self.input(a), self.input(b));
         let is_in_register = |allocation: &Self, value: usize| allocation.values[value].register.is_some();
         if op != Op::AndNot && !is_in_register(self, a) && is_in_register(self, b) {
             std::mem::swap(&mut a, &mut b);
@@ -309,7 +318,7 @@ impl Allocation {
     }
 
     fn not(&mut self, gate: usize, a: Operand) {
-        let Some(a) = self.value(a) else { return };
+        let a = self.input(a);
         let place = self.locate(a);
         if let Where::Register(register) = place {
             self.pin(register);
@@ -328,7 +337,7 @@ impl Allocation {
     }
 
     fn copy(&mut self, gate: usize, a: Operand) {
-        let Some(a) = self.value(a) else { return };
+        let a = self.input(a);
         let from = self.locate(a);
         if let Where::Register(register) = from {
             self.pin(register);
@@ -359,9 +368,8 @@ impl Allocation {
     }
 
     fn three(&mut self, gate: usize, table: u8, operands: [Operand; 3]) {
-        let values: Vec<usize> = operands.iter().filter_map(|&operand| self.value(operand)).collect();
-        let &[a, b, c] = &values[..] else { return };
-        let order = self.order_of_three([a, b, c]);
+        let values = operands.map(|operand| self.input(operand));
+        let order = self.order_of_three(values);
         let table = permuted(table, order);
         let [a, b, c] = order.map(|index| values[index]);
         let to = self.first_of_three(gate, a);
@@ -416,10 +424,9 @@ impl Allocation {
                 to
             }
             (None, _) => {
+                let home = self.home(a);
                 let to = self.take(Some(gate));
-                if let Some(home) = self.values[a].home {
-                    self.steps.push(Step::Load(to, home));
-                }
+                self.steps.push(Step::Load(to, home));
                 self.used(a);
                 to
             }

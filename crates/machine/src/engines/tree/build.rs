@@ -322,7 +322,10 @@ impl<'p> Builder<'p> {
         let head = (0..columns.len())
             .map(|place| match key.iter().position(|&other| other == place) {
                 Some(slot) => Value::Slot(slot),
-                None => Value::Slot(key.len() + free.iter().position(|&other| other == place).unwrap_or(0)),
+                None => {
+                    let taken = free.iter().position(|&other| other == place);
+                    Value::Slot(key.len() + taken.expect("a column is in the key or free"))
+                }
             })
             .collect();
         let merge = Merge::New;
@@ -378,12 +381,11 @@ impl<'p> Builder<'p> {
             builder: self,
         };
         planner.plan(&rule.body, &wanted);
-        let slot = |variable: u32| planner.layout.iter().position(|&other| other == variable).unwrap_or(0);
         let head = columns
             .iter()
             .map(|&column| match rule.head.columns[column] {
                 Operand::Constant(value) => Value::Constant(value),
-                Operand::Variable(variable) => Value::Slot(slot(variable)),
+                Operand::Variable(variable) => Value::Slot(planner.slot(variable)),
             })
             .collect();
         let steps = planner.steps;

@@ -299,9 +299,9 @@ impl Prover {
             let new = out.push();
             new[..row.len()].copy_from_slice(row);
             for (cell, &place) in new[row.len()..].iter_mut().zip(take) {
-                *cell = arguments.get(place).copied().unwrap_or(0);
+                *cell = arguments[place];
             }
-            let same = |&(place, value): &(usize, Value)| arguments.get(place) == Some(&value.of(new));
+            let same = |&(place, value): &(usize, Value)| arguments[place] == value.of(new);
             if !known.iter().all(same) {
                 out.pop();
             }

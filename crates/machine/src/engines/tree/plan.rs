@@ -132,8 +132,7 @@ impl Planner<'_, '_> {
             let outer = std::mem::take(&mut self.steps);
             self.plan(alternative, &wanted);
             let steps = std::mem::replace(&mut self.steps, outer);
-            let place = |variable: &u32| self.layout.iter().position(|other| other == variable).unwrap_or(0);
-            let keep = after.iter().map(place).collect();
+            let keep = after.iter().map(|&variable| self.slot(variable)).collect();
             planned.push(Alternative { steps, keep });
             (self.layout, self.has_rows) = before.clone();
         }
@@ -145,10 +144,14 @@ impl Planner<'_, '_> {
     fn value(&self, operand: Operand) -> Value {
         match operand {
             Operand::Constant(value) => Value::Constant(value),
-            Operand::Variable(variable) => {
-                Value::Slot(self.layout.iter().position(|&other| other == variable).unwrap_or(0))
-            }
+            Operand::Variable(variable) => Value::Slot(self.slot(variable)),
         }
+    }
+
+    /// The column of a variable in the rows. A missing one would make the rule read another variable's value.
+    pub(super) fn slot(&self, variable: u32) -> usize {
+        let slot = self.layout.iter().position(|&other| other == variable);
+        slot.unwrap_or_else(|| panic!("variable {variable} is used before a condition binds it"))
     }
 
     fn emit_atom(&mut self, atom: &Atom, needed: &[bool], more: bool) {

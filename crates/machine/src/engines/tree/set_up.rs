@@ -261,7 +261,8 @@ impl SettingUp<'_> {
             symbols: game.symbols(),
             terms: &self.builder.prover.terms,
         };
-        let mut roles: Vec<(usize, String, Vec<u32>)> = Vec::new();
+        // Those of facts sort before those of rules.
+        let mut roles: Vec<(bool, Option<usize>, String, Vec<u32>)> = Vec::new();
         let mut given = Vec::new();
         for &role in game.roles() {
             let mut text = String::new();
@@ -272,12 +273,12 @@ impl SettingUp<'_> {
         for row in rows {
             let mut text = String::new();
             writer.write(domain, &row, &mut text);
-            let place = given.iter().position(|other| *other == text).unwrap_or(usize::MAX);
-            roles.push((place, text, row));
+            let place = given.iter().position(|other| *other == text);
+            roles.push((place.is_none(), place, text, row));
         }
         roles.sort();
         let (rows, names): (Vec<Vec<u32>>, Vec<String>) =
-            roles.into_iter().map(|(_, text, row)| (row, text)).unzip();
+            roles.into_iter().map(|(_, _, text, row)| (row, text)).unzip();
         Ok((rows, names.into()))
     }
 
