@@ -13,6 +13,6 @@ fn main() -> anyhow::Result<()> {
     for diagnostic in &checked.diagnostics {
         print(&painter.paint(diagnostic))?;
     }
-    let found = checked.diagnostics.iter().count() as u64;
+    let found = checked.diagnostics.len() as u64;
     print(&format!("{path}: {}\n", counted(found, "diagnostic")))
 }

@@ -13,7 +13,7 @@ use crate::draft::{Draft, Rules, literal};
 use crate::error::{GroundError, Halt};
 use crate::join::{ALL, Join, Match, Sink};
 use crate::numbering::Numbering;
-use crate::plan::{Plan, Task};
+use crate::plan::{JoinPlan, Task};
 use crate::store::Store;
 use crate::subsume::Bodies;
 
@@ -61,7 +61,7 @@ fn is_root(relation: RelationId) -> bool {
 struct Prepared<'p> {
     clause: &'p Clause,
     conditions: Vec<Condition>,
-    plan: Plan,
+    plan: JoinPlan,
     /// The ranges of its literals: everything.
     ranges: Vec<(u32, u32)>,
 }
@@ -294,7 +294,7 @@ fn prepare<'p>(
         condition.interface.iter().for_each(|&variable| wanted[variable] = true);
     }
     let decided = clause.body.negative.iter().map(|atom| !program.is_dynamic(atom)).collect();
-    let plan = Plan::of(&Task { body: &clause.body, bound, wanted, first: None, decided }, store);
+    let plan = JoinPlan::of(&Task { body: &clause.body, bound, wanted, first: None, decided }, store);
     plan.refresh(store);
     Prepared { clause, conditions, plan, ranges: vec![ALL; clause.body.positive.len()] }
 }

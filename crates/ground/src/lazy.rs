@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use crate::clause::{Clause, Program};
 use crate::error::{GroundError, Halt};
 use crate::join::{ALL, Join, Match, Sink};
-use crate::plan::{Plan, Task};
+use crate::plan::{JoinPlan, Task};
 use crate::store::Store;
 
 /// A question: the predicate, which columns are given, and their values.
@@ -49,7 +49,7 @@ pub(crate) struct Lazy {
     /// Questions answered in part, in the order in which they were left.
     partly: Vec<Goal>,
     stack: Vec<Frame>,
-    plans: FxHashMap<Slot, Rc<Plan>>,
+    plans: FxHashMap<Slot, Rc<JoinPlan>>,
     /// How many answers were found in all.
     answers: u64,
     /// Of each predicate that was asked about, how many look-ups tell whether a tuple holds; nothing if they do not.
@@ -265,14 +265,15 @@ fn apply_clauses(store: &mut Store<'_>, (predicate, columns, key): &Goal) -> Res
 }
 
 /// The plan for a clause when some columns of its head are given.
-fn plan(store: &mut Store<'_>, clause: &Clause, slot: Slot, bound: Vec<bool>) -> Rc<Plan> {
+fn plan(store: &mut Store<'_>, clause: &Clause, slot: Slot, bound: Vec<bool>) -> Rc<JoinPlan> {
     if let Some(plan) = store.lazy.plans.get(&slot) {
         return Rc::clone(plan);
     }
     let mut wanted = vec![false; bound.len()];
     clause.head.for_each_variable(&mut |variable| wanted[variable] = true);
     let decided = vec![true; clause.body.negative.len()];
-    let plan = Rc::new(Plan::of(&Task { body: &clause.body, bound, wanted, first: None, decided }, store));
+    let plan =
+        Rc::new(JoinPlan::of(&Task { body: &clause.body, bound, wanted, first: None, decided }, store));
     store.lazy.plans.insert(slot, Rc::clone(&plan));
     plan
 }

@@ -1,4 +1,4 @@
-//! The order of a join. A [`Plan`] fixes in which order the positive literals of a body are looked up, by which index, and
+//! The order of a join. A [`JoinPlan`] fixes in which order the positive literals of a body are looked up, by which index, and
 //! when each test can be made. The order is greedy: next comes the literal that promises the fewest rows, judged by the
 //! size of its table and the number of different values in its bound columns.
 
@@ -29,7 +29,7 @@ pub(crate) struct Checks {
 
 /// How one literal is looked up.
 #[derive(Clone, Debug)]
-pub(crate) struct Step {
+pub(crate) struct Lookup {
     /// The literal's place among the positive ones.
     pub(crate) literal: usize,
     pub(crate) table: usize,
@@ -50,9 +50,9 @@ pub(crate) struct Step {
 
 /// The order of a join.
 #[derive(Clone, Debug)]
-pub(crate) struct Plan {
+pub(crate) struct JoinPlan {
     pub(crate) first_checks: Checks,
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<Lookup>,
     /// After how many steps all wanted variables have values: what follows need only be possible, in any one way.
     pub(crate) wanted_at: usize,
 }
@@ -70,7 +70,7 @@ pub(crate) struct Task<'a> {
     pub(crate) decided: Vec<bool>,
 }
 
-impl Plan {
+impl JoinPlan {
     pub(crate) fn of(task: &Task<'_>, store: &mut Store<'_>) -> Self {
         let Task { body, first, .. } = task;
         let mut bound = task.bound.clone();
@@ -81,7 +81,7 @@ impl Plan {
         };
         let is_done = |bound: &[bool]| task.wanted.iter().zip(bound).all(|(wanted, bound)| !wanted || *bound);
         let first_checks = take_ready(body, &bound, &mut waiting);
-        let mut plan = Plan { first_checks, steps: Vec::new(), wanted_at: 0 };
+        let mut plan = JoinPlan { first_checks, steps: Vec::new(), wanted_at: 0 };
         while !left.is_empty() {
             if !is_done(&bound) {
                 plan.wanted_at = plan.steps.len() + 1;
@@ -168,9 +168,9 @@ fn estimate(atom: &PatternAtom, bound: &[bool], store: &mut Store<'_>) -> f64 {
     if bound_columns == atom.columns.len() { rows.min(0.5) } else { rows }
 }
 
-fn step(literal: usize, atom: &PatternAtom, bound: &mut [bool], store: &mut Store<'_>) -> Step {
+fn step(literal: usize, atom: &PatternAtom, bound: &mut [bool], store: &mut Store<'_>) -> Lookup {
     let table = atom.predicate.index();
-    let mut step = Step {
+    let mut step = Lookup {
         literal,
         table,
         is_lazy: store.is_lazy(table),

@@ -5,14 +5,14 @@ use groundrules_gdl::limits::{Budget, Exhausted};
 
 /// A budget with a count of what was taken from it.
 #[derive(Clone, Debug)]
-pub(crate) struct Steps {
+pub(crate) struct StepBudget {
     budget: Budget,
     spent: u64,
 }
 
-impl Steps {
+impl StepBudget {
     pub(crate) fn new(budget: Budget) -> Self {
-        Steps { budget, spent: 0 }
+        StepBudget { budget, spent: 0 }
     }
 
     /// Takes `cost` steps, or says that there are none left.

@@ -25,7 +25,7 @@ pub struct Match {
     /// The roles in the order of the joint moves.
     pub roles: Vec<String>,
     /// What was seen.
-    pub steps: Vec<Step>,
+    pub steps: Vec<RecordedState>,
     /// How the match ended, in the recorder's words.
     #[serde(default)]
     pub end: String,
@@ -33,7 +33,7 @@ pub struct Match {
 
 /// One state of a recorded match.
 #[derive(Clone, Debug, Deserialize, Serialize)]
-pub struct Step {
+pub struct RecordedState {
     /// The fluents that hold.
     pub state: Vec<String>,
     /// The legal moves of each role.

@@ -10,7 +10,7 @@ use crate::clause::{Body, Clause, Mode, Pattern, PatternAtom, Predicate, Predica
 use crate::error::Halt;
 use crate::join::{ALL, Join, Match, Sink};
 use crate::numbering::Numbering;
-use crate::plan::{Plan, Task};
+use crate::plan::{JoinPlan, Task};
 use crate::store::Store;
 use crate::table::Table;
 
@@ -18,7 +18,7 @@ use crate::table::Table;
 pub(crate) struct Condition {
     number: usize,
     body: Body,
-    plan: Plan,
+    plan: JoinPlan,
     /// The variables that decide the set.
     pub(crate) interface: Vec<usize>,
     variables: usize,
@@ -75,7 +75,7 @@ impl Conditions {
         body.positive[0] =
             PatternAtom { predicate: PredicateId(kinds.table), mode: Mode::Does, columns: columns.collect() };
         let decided = vec![true; body.negative.len()];
-        let plan = Plan::of(&Task { body: &body, bound, wanted, first: None, decided }, store);
+        let plan = JoinPlan::of(&Task { body: &body, bound, wanted, first: None, decided }, store);
         plan.refresh(store);
         self.count += 1;
         Condition { number: self.count, body, plan, interface, variables, kinds }

@@ -48,7 +48,7 @@ pub enum Answer {
         /// Whether its relation is static.
         is_static: bool,
         /// Why: how the rules for the atom fail, then how those for the atoms fail that they need.
-        steps: Vec<Step>,
+        steps: Vec<ImpossibleAtom>,
     },
     /// It could hold, but nothing asks for it.
     NotAsked(AskedFor),
@@ -95,7 +95,7 @@ impl RuleAt {
 
 /// An atom that can never hold.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Step {
+pub struct ImpossibleAtom {
     /// The atom.
     pub atom: String,
     /// The rules whose heads fit, and how they fail.

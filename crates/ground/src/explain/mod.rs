@@ -16,7 +16,7 @@ mod text;
 use groundrules_gdl::Game;
 use groundrules_gdl::game::{Atom, RelationId};
 
-pub use answer::{Answer, AskedFor, Explanation, Failure, Fault, Hint, Instance, RuleAt, Step};
+pub use answer::{Answer, AskedFor, Explanation, Failure, Fault, Hint, ImpossibleAtom, Instance, RuleAt};
 pub use question::ExplainError;
 
 use crate::clause::{Predicate, Program};

@@ -18,7 +18,7 @@ fn answer_of(text: &str, atom: &str) -> Answer {
 }
 
 /// The steps of an atom that can never hold.
-fn steps(text: &str, atom: &str) -> Vec<Step> {
+fn steps(text: &str, atom: &str) -> Vec<ImpossibleAtom> {
     match answer_of(text, atom) {
         Answer::Never { steps, .. } => steps,
         other => panic!("{other:?}"),
@@ -44,7 +44,7 @@ const COUNTER: &str = "
 
 #[test]
 fn what_is_there_has_its_rules() {
-    match answer_of(COUNTER, "(TRUE (Step 2))") {
+    match answer_of(COUNTER, "(TRUE (ImpossibleAtom 2))") {
         Answer::Present { rules: 2, first, at_first: Some(false), rules_of, .. } => {
             assert_eq!(first.len(), 2);
             assert_eq!(rules_of, "(next (step 2))");

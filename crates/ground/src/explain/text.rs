@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::answer::{Answer, AskedFor, Explanation, Failure, Fault, Hint, Instance, RuleAt, Step};
+use super::answer::{Answer, AskedFor, Explanation, Failure, Fault, Hint, ImpossibleAtom, Instance, RuleAt};
 
 impl Display for Explanation {
     fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
@@ -93,7 +93,7 @@ impl Display for Explanation {
 }
 
 /// Whether the atom is a fluent or a move instead of an atom.
-fn is_misnamed(steps: &[Step]) -> bool {
+fn is_misnamed(steps: &[ImpossibleAtom]) -> bool {
     steps.iter().any(|step| matches!(step.hint, Some(Hint::AskInstead { .. })))
 }
 
@@ -119,7 +119,7 @@ impl Display for RuleAt {
     }
 }
 
-fn write_step(out: &mut Formatter<'_>, number: usize, step: &Step) -> fmt::Result {
+fn write_step(out: &mut Formatter<'_>, number: usize, step: &ImpossibleAtom) -> fmt::Result {
     writeln!(out, "{number}. {}", step.atom)?;
     if step.failures.is_empty() && !matches!(step.hint, Some(Hint::NoRole { .. })) {
         writeln!(out, "   no rule's head fits")?;

@@ -20,7 +20,7 @@ use super::graph::{Graph, Literal, Source};
 use super::lower::Circuit;
 use super::options::Options;
 use super::path::Path;
-use super::plan::{Part, Plan};
+use super::plan::{CircuitPlan, Part};
 use super::random::Generator;
 use super::segment::{Results, Score};
 use super::transpose::transpose;
@@ -70,7 +70,7 @@ pub(super) struct Game {
     pub(super) order: Order,
     /// The circuits that look and that make given moves.
     pub(super) answers: Executable,
-    pub(super) plan: Plan,
+    pub(super) plan: CircuitPlan,
     playouts: Executable,
 }
 

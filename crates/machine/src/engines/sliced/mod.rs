@@ -59,7 +59,7 @@ pub use recording::{Finish, Recording};
 
 use block::{NeedsCare, Order};
 use executable::Executable;
-use plan::Plan;
+use plan::CircuitPlan;
 use sample::Sample;
 use vector::{Lanes256, Lanes512, Vector};
 
@@ -95,7 +95,7 @@ pub struct Sliced {
 
 /// A plan made ready to run.
 struct Compiled {
-    plan: Plan,
+    plan: CircuitPlan,
     executable: Executable,
     sample: Sample,
     /// Playouts of one lane in a block.

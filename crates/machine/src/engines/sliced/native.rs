@@ -12,7 +12,7 @@
 #![allow(unsafe_code)]
 
 use super::encode::Width;
-use super::registers::{Place, Step, Steps, Where};
+use super::registers::{Place, VectorOp, VectorProgram, Where};
 use super::vector::Vector;
 
 /// Machine code for a gate list.
@@ -28,7 +28,7 @@ pub(super) struct Code {
 
 impl Code {
     /// Makes machine code; nothing if this processor cannot run it, or the system does not allow code to be made.
-    pub(super) fn compile(steps: &Steps, width: Width) -> Option<Code> {
+    pub(super) fn compile(steps: &VectorProgram, width: Width) -> Option<Code> {
         let (available, vector) = match width {
             Width::Bits256 => (has_256(), 32),
             Width::Bits512 => (has_512(), 64),
@@ -80,12 +80,12 @@ impl Code {
 }
 
 /// How many vectors of memory and of random bits some instructions reach.
-fn reach(steps: &[Step]) -> (usize, usize) {
+fn reach(steps: &[VectorOp]) -> (usize, usize) {
     let (mut memory, mut randoms) = (0, 0);
     for &step in steps {
         let place = match step {
-            Step::Load(_, place) | Step::Store(place, _) => Some(place),
-            Step::Two { b: Where::Place(place), .. } | Step::Three { c: Where::Place(place), .. } => {
+            VectorOp::Load(_, place) | VectorOp::Store(place, _) => Some(place),
+            VectorOp::Two { b: Where::Place(place), .. } | VectorOp::Three { c: Where::Place(place), .. } => {
                 Some(place)
             }
             _ => None,

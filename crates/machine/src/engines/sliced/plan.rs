@@ -23,7 +23,7 @@ pub(super) struct Part {
 
 /// The circuits of a game and their order.
 #[derive(Clone, Debug)]
-pub(super) struct Plan {
+pub(super) struct CircuitPlan {
     pub(super) layout: Layout,
     /// What each lasting slot holds at the beginning.
     pub(super) first: Vec<bool>,
@@ -50,7 +50,7 @@ pub(super) struct Shape {
     pub(super) recorded: bool,
 }
 
-impl Plan {
+impl CircuitPlan {
     pub(super) fn new(network: &Network, shape: &Shape) -> Result<Self, SlicedError> {
         let layout = Layout::new(network, &shape.phases);
         let material = Material {
@@ -85,7 +85,7 @@ impl Plan {
             }
         }
         let slots = parts.iter().map(|part| part.gates.slots).max().unwrap_or(0);
-        Ok(Plan { layout, first, parts, cycle, slots })
+        Ok(CircuitPlan { layout, first, parts, cycle, slots })
     }
 
     /// Changes how many times the phases are gone through before a scoring. The plan must not be joined.

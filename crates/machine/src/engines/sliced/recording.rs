@@ -6,7 +6,7 @@ use groundrules_net::Network;
 use super::executable::Executable;
 use super::options::Options;
 use super::path::Path;
-use super::plan::Plan;
+use super::plan::CircuitPlan;
 use super::random::Generator;
 use super::vector::{Lanes256, Lanes512, Vector};
 use super::{BLOCK_WORDS, SlicedError, shape};
@@ -22,7 +22,7 @@ pub enum Finish {
 
 /// Lanes that tell what they do.
 pub struct Recording {
-    plan: Plan,
+    plan: CircuitPlan,
     executable: Executable,
     groups: Groups,
 }
@@ -127,7 +127,7 @@ impl Recording {
     }
 }
 
-fn groups<V: Vector>(plan: &Plan, executable: &Executable, seed: u64) -> Vec<Group<V>> {
+fn groups<V: Vector>(plan: &CircuitPlan, executable: &Executable, seed: u64) -> Vec<Group<V>> {
     let group = |index: usize| {
         let mut memory = vec![V::default(); executable.places];
         for (place, &value) in memory.iter_mut().zip(&plan.first) {
@@ -140,7 +140,7 @@ fn groups<V: Vector>(plan: &Plan, executable: &Executable, seed: u64) -> Vec<Gro
 }
 
 impl<V: Vector> Group<V> {
-    fn cycle(&mut self, plan: &Plan, executable: &Executable) {
+    fn cycle(&mut self, plan: &CircuitPlan, executable: &Executable) {
         for (place, &number) in plan.cycle.iter().enumerate() {
             let part = &plan.parts[number];
             self.random.take(part.gates.randoms);

@@ -29,7 +29,7 @@ pub(super) enum Where {
 
 /// An instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum VectorOp {
     Load(Register, Place),
     Store(Place, Register),
     Constant(Register, bool),
@@ -52,8 +52,8 @@ pub(super) enum Step {
 
 /// The instructions of a gate list, and how many places of memory they use.
 #[derive(Clone, Debug)]
-pub(super) struct Steps {
-    pub(super) steps: Vec<Step>,
+pub(super) struct VectorProgram {
+    pub(super) steps: Vec<VectorOp>,
     /// Where each chunk ends. Registers hold nothing from one chunk to the next, so other lanes may run a chunk in
     /// between.
     pub(super) ends: Vec<usize>,
@@ -68,7 +68,7 @@ const CHUNK: usize = 2500;
 const SOON: u32 = 24;
 
 /// Allocates registers.
-pub(super) fn allocate(list: &GateList, registers: usize) -> Steps {
+pub(super) fn allocate(list: &GateList, registers: usize) -> VectorProgram {
     let mut allocation = Allocation::new(list, registers);
     let mut stores = list.stores.iter().peekable();
     let mut ends = Vec::new();
@@ -95,7 +95,7 @@ pub(super) fn allocate(list: &GateList, registers: usize) -> Steps {
         }
     }
     ends.push(allocation.steps.len());
-    Steps { steps: allocation.steps, ends, places: allocation.places }
+    VectorProgram { steps: allocation.steps, ends, places: allocation.places }
 }
 
 fn number(index: usize) -> u32 {
@@ -103,7 +103,7 @@ fn number(index: usize) -> u32 {
 }
 
 struct Allocation {
-    steps: Vec<Step>,
+    steps: Vec<VectorOp>,
     /// What each register holds, by the value's number.
     held: Vec<Option<usize>>,
     /// A register that must not be given away for the moment.
@@ -254,7 +254,7 @@ impl Allocation {
             });
             self.values[value].home = Some(Place::Memory(place));
             self.values[value].is_spilled = true;
-            self.steps.push(Step::Store(Place::Memory(place), register));
+            self.steps.push(VectorOp::Store(Place::Memory(place), register));
         }
         self.drop_register(value);
     }
@@ -271,7 +271,7 @@ impl Allocation {
         }
         let home = self.home(value);
         let register = self.take(Some(value));
-        self.steps.push(Step::Load(register, home));
+        self.steps.push(VectorOp::Load(register, home));
         register
     }
 
@@ -314,7 +314,7 @@ impl Allocation {
         self.pinned.clear();
         // The second operand may still be in a register that was just given up: the result is written after it is read.
         let to = self.take(Some(gate));
-        self.steps.push(Step::Two { op, to, a: first, b: second });
+        self.steps.push(VectorOp::Two { op, to, a: first, b: second });
     }
 
     fn not(&mut self, gate: usize, a: Operand) {
@@ -324,11 +324,11 @@ impl Allocation {
             self.pin(register);
         }
         let ones = self.take(None);
-        self.steps.push(Step::Constant(ones, true));
+        self.steps.push(VectorOp::Constant(ones, true));
         self.pinned.clear();
         self.used(a);
         self.hold(gate, ones);
-        self.steps.push(Step::Two { op: Op::Xor, to: ones, a: ones, b: place });
+        self.steps.push(VectorOp::Two { op: Op::Xor, to: ones, a: ones, b: place });
     }
 
     fn hold(&mut self, gate: usize, register: Register) {
@@ -345,8 +345,8 @@ impl Allocation {
         let to = self.take(Some(gate));
         self.pinned.clear();
         self.steps.push(match from {
-            Where::Register(register) => Step::Move(to, register),
-            Where::Place(place) => Step::Load(to, place),
+            Where::Register(register) => VectorOp::Move(to, register),
+            Where::Place(place) => VectorOp::Load(to, place),
         });
         self.used(a);
     }
@@ -355,12 +355,12 @@ impl Allocation {
         let place = Place::Memory(slot);
         let Some(value) = self.value(value) else {
             let register = self.take(None);
-            self.steps.push(Step::Constant(register, value == Operand::Constant(true)));
-            self.steps.push(Step::Store(place, register));
+            self.steps.push(VectorOp::Constant(register, value == Operand::Constant(true)));
+            self.steps.push(VectorOp::Store(place, register));
             return;
         };
         let register = self.load(value);
-        self.steps.push(Step::Store(place, register));
+        self.steps.push(VectorOp::Store(place, register));
         if self.values[value].home.is_none() {
             self.values[value].home = Some(place);
         }
@@ -382,7 +382,7 @@ impl Allocation {
         }
         self.pinned.clear();
         self.hold(gate, to);
-        self.steps.push(Step::Three { table, to, b: second, c: third });
+        self.steps.push(VectorOp::Three { table, to, b: second, c: third });
     }
 
     /// Puts first the operand that is best overwritten, and last the one that is best read from memory.
@@ -419,14 +419,14 @@ impl Allocation {
             (Some(register), false) => {
                 self.pin(register);
                 let to = self.take(Some(gate));
-                self.steps.push(Step::Move(to, register));
+                self.steps.push(VectorOp::Move(to, register));
                 self.used(a);
                 to
             }
             (None, _) => {
                 let home = self.home(a);
                 let to = self.take(Some(gate));
-                self.steps.push(Step::Load(to, home));
+                self.steps.push(VectorOp::Load(to, home));
                 self.used(a);
                 to
             }

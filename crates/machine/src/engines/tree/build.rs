@@ -5,7 +5,7 @@
 use groundrules_gdl::game::RelationId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::node::{Access, And, KeyTest, Merge, Or, OrId, Recursion, Source, Step, Value};
+use super::node::{Access, And, AndStep, KeyTest, Merge, Or, OrId, Recursion, Source, Value};
 use super::options::TreeOptions;
 use super::plan::Planner;
 use super::program::{Condition, Level, Meaning, Operand, PredicateId, Program, Rule};
@@ -330,10 +330,10 @@ impl<'p> Builder<'p> {
             .collect();
         let merge = Merge::New;
         let step = if free.is_empty() {
-            Step::Test { access, merge, negated: false }
+            AndStep::Test { access, merge, negated: false }
         } else {
             let keep = (0..key.len()).collect();
-            Step::Join { access, merge, keep, take: free.into(), sieve: None, consumer: None }
+            AndStep::Join { access, merge, keep, take: free.into(), sieve: None, consumer: None }
         };
         let entry = (0..key.len()).collect();
         let and = And { or, tests: Box::default(), entry, steps: vec![step], head };

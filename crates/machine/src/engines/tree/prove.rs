@@ -9,7 +9,7 @@
 //! with each row that waits for it, until there is nothing new. Recursion through negation is left to `negation`.
 
 use super::negation::Questions;
-use super::node::{And, KeyTest, Or, OrId, Recursion, Step};
+use super::node::{And, AndStep, KeyTest, Or, OrId, Recursion};
 use super::options::TreeOptions;
 use super::program::Level;
 use super::recursion::Consumer;
@@ -345,7 +345,7 @@ impl Prover {
     fn serve(&mut self, tree: &Tree, number: usize) -> Result<(), MachineError> {
         let consumer = &tree.consumers[number];
         let and = &tree.ands[consumer.and];
-        let Step::Join { keep, take, .. } = &and.steps[consumer.step] else { return Ok(()) };
+        let AndStep::Join { keep, take, .. } = &and.steps[consumer.step] else { return Ok(()) };
         let mut rows = Rows::new(self.pool.pop().unwrap_or_default(), keep.len() + take.len());
         let waiting = &mut self.waiting[number];
         waiting.rows.refresh(waiting.by_key);
@@ -389,7 +389,7 @@ impl Prover {
             if rows.count == 0 {
                 break;
             }
-            if one_is_enough && rows.count > PORTION && matches!(step, Step::Join { .. }) {
+            if one_is_enough && rows.count > PORTION && matches!(step, AndStep::Join { .. }) {
                 let found = self.run_in_portions(tree, and, place, &rows, PORTION);
                 self.pool.push(rows.into_cells());
                 return found;

@@ -37,7 +37,7 @@ pub(super) struct Writer<'a> {
     pub(super) terms: &'a Terms,
 }
 
-enum Step<'v> {
+enum Piece<'v> {
     Value(DomainId, &'v [u32]),
     Space,
     Close,
@@ -46,18 +46,18 @@ enum Step<'v> {
 impl Writer<'_> {
     /// Writes the value of a domain that some columns give.
     pub(super) fn write(&self, domain: DomainId, columns: &[u32], out: &mut String) {
-        let mut pending = vec![Step::Value(domain, columns)];
+        let mut pending = vec![Piece::Value(domain, columns)];
         while let Some(step) = pending.pop() {
             let (domain, columns) = match step {
-                Step::Space => {
+                Piece::Space => {
                     out.push(' ');
                     continue;
                 }
-                Step::Close => {
+                Piece::Close => {
                     out.push(')');
                     continue;
                 }
-                Step::Value(domain, columns) => (domain, columns),
+                Piece::Value(domain, columns) => (domain, columns),
             };
             let first = columns.first().copied().unwrap_or(0);
             let (name, rest) = match self.domains.form(domain) {
@@ -71,18 +71,18 @@ impl Writer<'_> {
             }
             out.push('(');
             out.push_str(self.symbols.spelling(functor.0));
-            pending.push(Step::Close);
+            pending.push(Piece::Close);
             let parts = self.domains.arguments_of(domain, functor).unwrap_or_default();
             self.push_parts(&parts, rest, &mut pending);
         }
     }
 
-    fn push_parts<'v>(&self, parts: &[DomainId], mut rest: &'v [u32], pending: &mut Vec<Step<'v>>) {
+    fn push_parts<'v>(&self, parts: &[DomainId], mut rest: &'v [u32], pending: &mut Vec<Piece<'v>>) {
         let first = pending.len();
         for &part in parts {
             let (own, others) = rest.split_at(self.domains.width(part).min(rest.len()));
-            pending.push(Step::Space);
-            pending.push(Step::Value(part, own));
+            pending.push(Piece::Space);
+            pending.push(Piece::Value(part, own));
             rest = others;
         }
         pending[first..].reverse();
