@@ -1,6 +1,6 @@
-//! The network laid out for propagation: every gate is a conjunction with a counter of its operands that do not hold, so
-//! that zero means true (a disjunction is stored as its complement). A node knows the gates to tell when it flips and
-//! the output bits to flip with it. Gates are in topological order.
+//! The network laid out for propagation. Every gate is a conjunction with a counter of its false operands, so a counter
+//! of zero means true; a disjunction is stored as its complement. A node lists the gates that read it and the output
+//! bits that flip with it. Gates are in topological order.
 
 use std::ops::Range;
 
@@ -67,7 +67,7 @@ impl Places {
 
     /// Places a gate.
     pub(super) fn place(&mut self, gate: usize, node: usize) {
-        self.nodes[gate] = u32::try_from(node).unwrap_or(NOT_PLACED);
+        self.nodes[gate] = index32(node);
     }
 
     /// Whether a gate has a place.

@@ -1,5 +1,5 @@
-//! Questions about many states at once, a lane for each. Looking is one circuit (the end, the legal moves, the goals), making
-//! given moves another; playouts run the circuits of the engine's own random steps from the given states.
+//! Queries on many states at once, one lane per state. One circuit computes terminality, legal moves and goals; another
+//! applies given moves. Playouts run the circuits of the engine's own random steps from the given states.
 
 use std::sync::Arc;
 

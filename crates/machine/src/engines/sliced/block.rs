@@ -1,8 +1,8 @@
-//! Plays a block of playouts in one vector of lanes: runs the plan's circuits round after round until every lane has played
-//! as many playouts as it was given, and counts what they come to.
+//! Plays a block of playouts in one vector of lanes: runs the circuits of the plan repeatedly until every lane has
+//! played its number of playouts, and tallies the results.
 //!
-//! A lane plays its playouts one after the other and none of them counts less for being long: so means have no bias, and
-//! the seed alone decides what is counted. Lanes that have played all of theirs go on without being counted.
+//! Each lane plays a fixed number of playouts to their ends, so long playouts are not underrepresented: means are
+//! unbiased, and the seed alone determines the tally. Lanes that have finished keep running and are no longer counted.
 
 use std::collections::BTreeMap;
 

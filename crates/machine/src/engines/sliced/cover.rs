@@ -1,6 +1,6 @@
-//! Covers a graph with functions of up to three values: what AVX-512 computes in one instruction. For every node the ways
-//! to compute it from three others (its cuts) are enumerated from those of its operands, the cheapest by area flow is
-//! chosen, and then the choice is improved by counting exactly what each way would cost.
+//! Technology mapping: covers a graph with functions of up to three inputs, which AVX-512 computes in one instruction.
+//! The cuts of every node are enumerated from those of its operands, and the cheapest by area flow is chosen. Exact
+//! area then improves the choice.
 
 use crate::index::index32;
 
@@ -71,7 +71,7 @@ impl Cut {
             Node::Xor(x, y) => turned(a, x) ^ turned(b, y),
             _ => return None,
         };
-        Some(Cut { leaves, len: u8::try_from(len).unwrap_or(3), table })
+        Some(Cut { leaves, len: u8::try_from(len).expect("at most three leaves"), table })
     }
 }
 

@@ -1,6 +1,7 @@
-//! Writes instructions as bytes: AVX2 on 256-bit registers, or AVX-512 on 512-bit ones. Each chunk is a function of two
-//! pointers, the lanes' memory and the random vectors, in the registers in which System V passes them. It reads and writes
-//! nothing but what the instructions name, uses no register but these and the vector registers, and has no jump.
+//! Encodes instructions as machine code: AVX2 on 256-bit registers, or AVX-512 on 512-bit registers. Each chunk is a
+//! function of two pointers, to the lanes' memory and to the random vectors, in the registers of the System V calling
+//! convention. It accesses only the memory that the instructions name, uses only these and the vector registers, and
+//! has no jumps.
 
 use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, Register};
 
@@ -15,7 +16,7 @@ pub(super) enum Width {
 }
 
 impl Width {
-    /// How many registers there are.
+    /// The number of registers.
     pub(super) fn registers(self) -> usize {
         match self {
             Width::Bits256 => 16,

@@ -1,9 +1,9 @@
-//! From the graph to a list of gates: instructions of two inputs, or of up to three, in an order in which every operand is
-//! there before it is used, with the places where results are stored.
+//! Lowers a graph to a list of gates of two inputs, or of up to three, in topological order, with the slots that
+//! results are stored to.
 //!
-//! There is no instruction for a complement: a node is kept as it is or complemented, whichever costs nothing, and those
-//! who use it choose their instruction accordingly. Results are stored in place: a slot is overwritten only after the last
-//! gate that reads its old value, and what only moves from one slot to another goes through a gate first.
+//! There is no instruction for a complement. A node is kept plain or complemented, whichever is free, and its users
+//! choose their instructions accordingly. Results are stored in place: a slot is overwritten only after the last gate
+//! that reads its old value, and copies between slots go through a gate first.
 
 use crate::index::index32;
 
@@ -78,7 +78,7 @@ pub(super) struct GateList {
     pub(super) gates: Vec<Gate>,
     /// What is stored, in order of time.
     pub(super) stores: Vec<Store>,
-    /// How many slots there are.
+    /// The number of slots.
     pub(super) slots: usize,
     /// How many vectors of random bits are used.
     pub(super) randoms: usize,

@@ -1,13 +1,12 @@
-//! What only the processor can do: run machine code that was made here, and run plain Rust compiled for wider vectors. It
-//! is the one module with `unsafe` in it.
+//! The one module with `unsafe` code: it runs generated machine code, and Rust functions compiled for wider vectors.
 //!
-//! Machine code: [`Code::compile`] encodes the instructions of a gate list, and remembers the highest places that they
-//! name; [`Code::run`] asks that the slices it is given reach that far before it calls the code. The code is straight, touches
-//! those places and vector registers only, which System V leaves to the called, and returns (see `encode`). The memory is
-//! written first and made executable afterwards, never both at once, and lives as long as the code. Code for a processor
-//! that this one is not is never made.
+//! Machine code: [`Code::compile`] encodes the instructions of a list of gates and records the highest places that they
+//! access. [`Code::run`] asserts that its slices reach that far before it calls the code. The code has no jumps,
+//! accesses only these places and the vector registers, which the System V convention lets the callee overwrite, and
+//! returns (see `encode`). The mapping is written first and made executable afterwards, never both at once, and lives
+//! as long as the code. Code is only made for features that this processor has.
 //!
-//! Wider vectors: a function with a target feature is called only where the feature was detected.
+//! Wider vectors: a function with a target feature is only called where the feature was detected.
 
 #![allow(unsafe_code)]
 
@@ -27,7 +26,7 @@ pub(super) struct Code {
 }
 
 impl Code {
-    /// Makes machine code; nothing if this processor cannot run it, or the system does not allow code to be made.
+    /// Makes machine code; `None` if this processor cannot run it, or the system does not allow code to be made.
     pub(super) fn compile(steps: &VectorProgram, width: Width) -> Option<Code> {
         let (available, vector) = match width {
             Width::Bits256 => (has_256(), 32),

@@ -42,7 +42,7 @@ pub(super) const RANDOM_COST: f64 = 3.0;
 pub(super) struct Shape {
     pub(super) phases: Phases,
     pub(super) methods: Vec<Method>,
-    /// How many times the phases are gone through before a scoring.
+    /// How many rounds of phases are played before a scoring.
     pub(super) rounds: usize,
     /// Whether a whole cycle is one circuit.
     pub(super) joined: bool,
@@ -88,7 +88,7 @@ impl CircuitPlan {
         Ok(CircuitPlan { layout, first, parts, cycle, slots })
     }
 
-    /// Changes how many times the phases are gone through before a scoring. The plan must not be joined.
+    /// Changes how many rounds of phases are played before a scoring. The plan must not be joined.
     pub(super) fn set_rounds(&mut self, rounds: usize) {
         self.cycle = unjoined_cycle(self.parts.len() - 1, rounds);
     }

@@ -1,5 +1,5 @@
-//! Lanes that tell what they do: the engine's own circuits, with the moves made left in sight. It is how single lanes are
-//! compared with another engine, exactly, while the other lanes play other matches.
+//! Lanes that record their moves: the circuits of the engine with the chosen moves left in memory. Tests compare single
+//! lanes with another engine exactly, while the other lanes play other matches.
 
 use groundrules_net::Network;
 
@@ -56,7 +56,7 @@ impl Recording {
         Ok(Recording { plan, executable, groups })
     }
 
-    /// How many lanes there are.
+    /// The number of lanes.
     pub fn lanes(&self) -> usize {
         BLOCK_WORDS * 64
     }
@@ -101,7 +101,7 @@ impl Recording {
         Some(stuck.map_or_else(|| Finish::Terminal(only), Finish::Stuck))
     }
 
-    /// Whether a fluent holds in a lane now; nothing if lanes do not store it.
+    /// Whether a fluent holds in a lane now; `None` if lanes do not store it.
     pub fn fluent(&self, lane: usize, fluent: usize) -> Option<bool> {
         let slot = self.plan.layout.fluents[fluent]?;
         Some(self.bit(self.plan.cycle.len() - 1, slot, lane))

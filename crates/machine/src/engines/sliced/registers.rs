@@ -1,8 +1,8 @@
-//! Gives the values of a gate list registers: the instructions of a machine that has some number of vector registers and may
-//! read one operand of an instruction from memory. When registers run out, the value whose next use is furthest away goes;
-//! if memory does not hold it yet it is stored in a place that is used again once nobody reads it any more.
+//! Register allocation for a list of gates, on a machine with some number of vector registers whose instructions may
+//! read one operand from memory. When registers run out, the value with the furthest next use is evicted (Belady's
+//! rule). It is spilled if memory does not hold it yet, and spill slots are reused after the last read.
 //!
-//! The result is the same for every processor; how an instruction is written in bytes is left to `encode`.
+//! The result does not depend on the processor; `encode` turns it into bytes.
 
 use crate::index::index32;
 

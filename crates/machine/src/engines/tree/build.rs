@@ -21,7 +21,7 @@ pub(super) enum Demand {
     Free,
 }
 
-/// How many OR nodes of one relation are told apart by constants.
+/// How many OR nodes one relation may have for different constants.
 const MOST_SPECIAL: usize = 64;
 
 /// The tree while it is built.
@@ -400,7 +400,7 @@ pub(super) fn unfiltered(demand: &[Demand]) -> Vec<Demand> {
     demand.iter().map(free).collect()
 }
 
-/// The rule with the constants of a query in place of the variables of its head; nothing if they contradict it.
+/// The rule with the constants of a query in place of the variables of its head; `None` if they contradict it.
 fn specialised(rule: &Rule, demand: &[Demand]) -> Option<Rule> {
     let mut values: FxHashMap<u32, u32> = FxHashMap::default();
     for (&column, demand) in rule.head.columns.iter().zip(demand) {

@@ -1,5 +1,5 @@
-//! The tree in words, for those who wonder why a game is slow: each OR node with what was asked of it, and the conditions
-//! of its rules in the order in which they are merged.
+//! A textual dump of the tree, for users who wonder why a game is slow: each OR node with its queries, and the
+//! conditions of its rules in the order in which they are merged.
 
 use std::fmt::Write;
 

@@ -158,7 +158,7 @@ impl Prover {
         Ok(())
     }
 
-    /// Without a memo every question is answered anew, a recursion from its beginning.
+    /// Without a memo every query is evaluated again, a recursion from its start.
     fn forget_answers(&mut self, tree: &Tree, or: usize) {
         match tree.ors[or].recursion {
             Recursion::None => self.forget(tree, or),
@@ -371,7 +371,7 @@ impl Prover {
             self.pool.push(copy.into_cells());
         }
         let mut numbers = passed.iter();
-        rows.retain(|_| numbers.next().copied().unwrap_or(false));
+        rows.retain(|_| *numbers.next().expect("there is a mark for each row"));
         self.passed = passed;
         Ok(())
     }

@@ -1,10 +1,10 @@
-//! The interpreter on resolution trees (Świechowski and Mańdziuk, "Fast Interpreter for Logical Reasoning in General Game
-//! Playing"). It needs no grounding, so it starts at once and plays what cannot be grounded.
+//! The interpreter on resolution trees (Świechowski and Mańdziuk, "Fast Interpreter for Logical Reasoning in General
+//! Game Playing"). It needs no grounding, so it starts at once and plays what cannot be grounded.
 //!
-//! The road: `normalise` makes flat rules of a game, by the `domains` of arguments; `groups` and `inline` look at
-//! them; `build` and `plan` make the resolution tree of `node`s and `merge` operations; `prove` answers questions
-//! with it, `negation` the awkward ones. Rows live in a `row_set`, terms that can grow without bound in `terms`.
-//! `docs/interpreter.md` tells what differs from the paper.
+//! The stages: `normalise` flattens the rules of a game by the `domains` of arguments. `groups` finds recursion, and
+//! `inline` removes renamings. `build` and `plan` make the resolution tree of `node`s and `merge` operations. `prove`
+//! answers queries on it; `negation` answers those with recursion through negation. Rows live in a `row_set`, and terms
+//! that can grow without bound in `terms`. `docs/interpreter.md` describes the differences from the paper.
 
 mod backend;
 mod build;

@@ -279,7 +279,7 @@ impl Flattening<'_> {
         }
     }
 
-    /// A flat atom; nothing if its fluent cannot exist.
+    /// A flat atom; `None` if its fluent cannot exist.
     fn atom(&mut self, atom: &game::Atom, draft: &mut Draft<'_>, body: &mut Vec<Condition>) -> Option<Atom> {
         let patterns: Vec<Pattern> =
             atom.arguments.iter().map(|&argument| self.pattern(argument, draft)).collect();

@@ -101,7 +101,7 @@ fn taken(words: &[u64], count: u64) -> (&[u64], &[u64]) {
 
 /// A value of a column.
 fn column(value: u64) -> u32 {
-    u32::try_from(value).unwrap_or_else(|_| panic!("{value} is no value of a column: {FOREIGN}"))
+    u32::try_from(value).unwrap_or_else(|_| panic!("{value} is not a value of a column: {FOREIGN}"))
 }
 
 fn decode(table: &RowSet, code: u64, row: &mut Vec<u32>) {

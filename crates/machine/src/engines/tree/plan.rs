@@ -116,7 +116,7 @@ impl Planner<'_, '_> {
     }
 
     fn emit_or(&mut self, alternatives: &[Vec<Condition>], needed: &[bool]) {
-        let bound = bound_by_all(alternatives);
+        let bound = bound_by_all(alternatives, &|variable| self.is_bound(variable));
         let mut after: Vec<u32> = self.layout.clone();
         for &variable in &bound {
             if !after.contains(&variable) && needed[variable as usize] {

@@ -21,7 +21,7 @@ use super::text::Writer;
 use crate::MachineError;
 
 /// How many steps computing one static relation in full may take, and all of them together. What takes more is
-/// computed as it is asked.
+/// evaluated on demand.
 const STEPS_OF_A_RELATION: u64 = 120_000;
 const STEPS_OF_ALL: u64 = 600_000;
 

@@ -1,5 +1,5 @@
-//! Values as text and back. What a machine computes with are numbers that mean something only in their domain; here they
-//! become KIF and KIF becomes them. Nothing recurses along the nesting of terms.
+//! Conversion between values and KIF. The numbers that a machine computes with have a meaning only in their domain.
+//! Nothing recurses along the nesting of terms.
 
 use groundrules_gdl::diagnostic::Diagnostics;
 use groundrules_gdl::limits::Limits;
@@ -59,10 +59,10 @@ impl Writer<'_> {
                 }
                 Piece::Value(domain, columns) => (domain, columns),
             };
-            let first = columns.first().copied().unwrap_or(0);
+            let (&first, others) = columns.split_first().expect("a value has a column");
             let (name, rest) = match self.domains.form(domain) {
                 Form::Nested => (self.terms.name(first), self.terms.arguments(first)),
-                _ => (first, columns.get(1..).unwrap_or(&[])),
+                _ => (first, others),
             };
             let Some(functor) = name_at(self.domains, domain, name) else { continue };
             if functor.1 == 0 {
@@ -109,7 +109,7 @@ impl Writer<'_> {
     }
 }
 
-/// Reads a term of a domain and gives its columns; nothing if it is none.
+/// Reads a term of a domain and gives its columns; `None` if it is none.
 pub(super) fn read(
     domains: &Domains,
     symbols: &Symbols,
