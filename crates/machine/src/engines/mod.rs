@@ -37,7 +37,7 @@ macro_rules! engines {
             /// All the engines.
             pub const ALL: &[Engine] = &[Engine::Auto, $(Engine::$name),*];
 
-            /// What makes it; nothing for `auto`, which is one of the others.
+            /// The backend; `None` for `auto`, which chooses one of the others.
             pub fn backend(self) -> Option<&'static dyn Backend> {
                 match self {
                     Engine::Auto => None,
@@ -57,31 +57,31 @@ engines! {
     Sliced => sliced::SlicedBackend;
 }
 
-/// What an engine is: what it is called, and how it is made for a game.
+/// What an engine implements: its name, and how it is built for a game.
 ///
-/// All that one backend makes for one [`Compiled`] game shares its numbers: moves and states may be passed between its
-/// machines and its batches.
+/// Everything that a backend builds for one [`Compiled`] game uses the same numbers: moves and states may be exchanged between
+/// its machines and its batches.
 pub trait Backend: Sync {
     /// The name on the command line.
     fn name(&self) -> &'static str;
 
-    /// What it is, in a few words.
+    /// A short description.
     fn about(&self) -> &'static str;
 
-    /// The names of the optimisations that can be left out.
+    /// The names of the optimisations that can be disabled.
     fn optimisations(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Makes a machine, in the initial state. [`Compiled`] calls it once per game and forks what it gives.
+    /// Builds a machine in the initial state. [`Compiled`] calls this once per game and forks the result.
     fn machine(&self, game: &Compiled) -> Result<Box<dyn Machine>, EngineError>;
 
-    /// Makes what is asked about many states at once.
+    /// Builds a batch.
     fn batch(&self, game: &Compiled) -> Result<Box<dyn Batch>, EngineError> {
         Ok(Box::new(OneByOne::new(game.machine()?)))
     }
 
-    /// Makes what plays playouts.
+    /// Builds a player of random playouts.
     fn playouts(&self, game: &Compiled) -> Result<Box<dyn Playouts>, EngineError> {
         Ok(Box::new(ByMachine::new(game.machine()?)))
     }
@@ -111,7 +111,7 @@ pub enum EngineError {
     /// It cannot be played in lanes.
     #[error("it cannot be played in lanes: {0}")]
     Sliced(#[from] SlicedError),
-    /// The thread that was building ended without a result.
+    /// The background build ended without a result.
     #[error("building an engine was interrupted")]
     Interrupted,
 }
@@ -140,7 +140,7 @@ impl Engine {
         self.backend().map_or("auto", |backend| backend.name())
     }
 
-    /// What it is, in a few words.
+    /// A short description.
     pub fn about(self) -> &'static str {
         self.backend()
             .map_or("Chooses: the network where grounding pays, else the rules", |backend| backend.about())
@@ -151,7 +151,7 @@ impl Engine {
         Engine::ALL.iter().copied().find(|engine| engine.name() == name)
     }
 
-    /// The names of the optimisations that can be left out.
+    /// The names of the optimisations that can be disabled.
     pub fn optimisations(self) -> &'static [&'static str] {
         self.backend().map_or(&[], |backend| backend.optimisations())
     }
