@@ -1,4 +1,4 @@
-//! The canonical layout of a description. Facts stand one a line, or several where the author wrote several in a line
+//! The canonical layout of a description. One fact per line, or several where the author wrote several in a line
 //! and they fit; a rule has its head on the first line and each literal
 //! of its body on a line of its own; what does not fit is broken with its arguments under each other. Comments and
 //! single blank lines between forms are kept. Formatting twice changes nothing, and the formatted text reads as the

@@ -179,7 +179,7 @@ impl Terms {
         }
     }
 
-    /// How many terms there are.
+    /// The number of terms.
     pub fn len(&self) -> usize {
         self.terms.len()
     }

@@ -1,5 +1,5 @@
-//! The account of steps: what was spent, and whether more may be. Everything here that a description can make
-//! long asks it, and only it, so that the same questions in the same order always stop at the same place.
+//! The step budget of the oracle. Everything that a description can make long spends steps here, so the same queries in
+//! the same order always stop at the same point.
 
 use groundrules_gdl::limits::{Budget, Exhausted};
 

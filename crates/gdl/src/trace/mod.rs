@@ -96,7 +96,7 @@ pub enum TraceError {
         most: usize,
     },
     /// The line is no match.
-    #[error("line {line}, column {} is no part of a recorded match: {}", .cause.column(), words(.cause))]
+    #[error("line {line}, column {} is not part of a recorded match: {}", .cause.column(), words(.cause))]
     NoMatch {
         /// The line, from 1.
         line: usize,
@@ -252,10 +252,13 @@ mod tests {
             let read: Vec<_> = matches(bytes).collect();
             read.last().unwrap().as_ref().unwrap_err().to_string()
         };
-        assert_eq!(told(b"{}\n{}"), "line 1, column 2 is no part of a recorded match: missing field `roles`");
-        assert!(told(&[lines().as_bytes(), b"\nx"].concat()).starts_with("line 4, column 1 is no part"));
+        assert_eq!(
+            told(b"{}\n{}"),
+            "line 1, column 2 is not part of a recorded match: missing field `roles`"
+        );
+        assert!(told(&[lines().as_bytes(), b"\nx"].concat()).starts_with("line 4, column 1 is not part"));
         assert!(told(&packed(&lines())[..40]).contains("cannot be read"));
-        assert!(told(b"\x1f").starts_with("line 1, column 1 is no part"));
+        assert!(told(b"\x1f").starts_with("line 1, column 1 is not part"));
         assert_eq!(matches(&b"{}\n{}"[..]).count(), 1);
     }
 }

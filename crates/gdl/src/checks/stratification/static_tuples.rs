@@ -26,7 +26,7 @@ pub(super) struct StaticTuples<'a> {
 }
 
 impl<'a> StaticTuples<'a> {
-    /// The tuples of the static relations that the rules' positive literals ask for; nothing if one of them holds
+    /// The tuples of the static relations that the rules' positive literals ask for; `None` if one of them holds
     /// things that cannot be enumerated so simply.
     pub(super) fn asked_for_by(
         subject: &Subject<'a>,
@@ -171,7 +171,7 @@ impl<'a> StaticTuples<'a> {
         true
     }
 
-    /// The ground instance of some terms; nothing if a variable is not bound.
+    /// The ground instance of some terms; `None` if a variable is not bound.
     pub(super) fn instance(
         &mut self,
         terms: &[TermId],
