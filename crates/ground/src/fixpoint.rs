@@ -1,6 +1,6 @@
-//! Least fixpoints: clauses are applied to what is known until nothing new follows. Semi-naive: in each round every
-//! clause is joined once for each literal that has new rows, with the literals before it restricted to the old ones, so
-//! that no combination of rows is tried twice. A branch is cut as soon as its head is known to hold already.
+//! Least fixpoints by semi-naive evaluation. In each round every clause is joined once per literal that has new rows,
+//! with the literals before it restricted to old rows, so no combination of rows is tried twice. A branch is cut as
+//! soon as its head is known to hold.
 
 use groundrules_gdl::term::TermId;
 
@@ -117,7 +117,7 @@ impl Saturation<'_> {
         let size: u64 =
             body.positive.iter().map(|atom| u64::from(store.tables[atom.predicate.index()].len())).sum();
         let slot = first.unwrap_or(body.positive.len());
-        // A plan is made anew when the tables have grown much: the best order depends on their sizes.
+        // Replan when the tables have grown much: the best order depends on their sizes.
         if entry.plans[slot].as_ref().is_none_or(|(_, planned)| size > 4 * planned + 16) {
             entry.plans[slot] = Some((self.plan(clause, first, store), size));
         }

@@ -33,7 +33,7 @@ impl Match {
         Match { values: vec![TermId::default(); variables], rows: vec![0; literals] }
     }
 
-    /// The ground term of a pattern whose variables have values; nothing if it was never made.
+    /// The ground term of a pattern whose variables have values; `None` if it was never made.
     pub(crate) fn value(&self, pattern: &Pattern, store: &Store<'_>) -> Option<TermId> {
         match pattern {
             Pattern::Ground(term) => Some(*term),
@@ -276,7 +276,7 @@ impl Join<'_> {
     fn prepare_key(&mut self, step: &Lookup, store: &mut Store<'_>) -> bool {
         self.key.clear();
         for pattern in &step.key {
-            // What is computed as it is asked may hold of a term that nobody made before.
+            // What is evaluated on demand may hold of a term that nobody made before.
             let value = if step.is_lazy {
                 Some(self.found.made(pattern, store))
             } else {

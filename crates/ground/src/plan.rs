@@ -33,7 +33,7 @@ pub(crate) struct Lookup {
     /// The literal's place among the positive ones.
     pub(crate) literal: usize,
     pub(crate) table: usize,
-    /// Whether the table is filled only as it is asked.
+    /// Whether the table is filled on demand.
     pub(crate) is_lazy: bool,
     pub(crate) access: Access,
     /// The bound columns and what they must be.
@@ -146,7 +146,7 @@ fn cheapest(task: &Task<'_>, left: &[usize], bound: &[bool], store: &mut Store<'
 /// How many rows a literal promises: the size of its table by the number of values in each bound column, as if columns did
 /// not depend on each other.
 fn estimate(atom: &PatternAtom, bound: &[bool], store: &mut Store<'_>) -> f64 {
-    /// How many answers to expect for each free column of a predicate that is computed as it is asked.
+    /// How many answers to expect for each free column of a predicate that is evaluated on demand.
     const LAZY_FAN_OUT: f64 = 1_000.0;
     let index = atom.predicate.index();
     let is_bound = |column: &&Pattern| is_bound(column, bound);

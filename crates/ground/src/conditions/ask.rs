@@ -1,5 +1,5 @@
-//! Conditions on the move alone, made ready and asked: which moves fit depends on the values of a few variables, and for
-//! each combination of values the answer is found once.
+//! Prepares and evaluates conditions on the moves alone. The set of moves that satisfy one depends on the values of a
+//! few variables, and is computed once per combination of values.
 
 use groundrules_gdl::term::TermId;
 use indexmap::IndexMap;
@@ -14,7 +14,7 @@ use crate::plan::{JoinPlan, Task};
 use crate::store::Store;
 use crate::table::Table;
 
-/// A condition made ready to be asked.
+/// A prepared condition.
 pub(crate) struct Condition {
     number: usize,
     body: Body,

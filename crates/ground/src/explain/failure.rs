@@ -1,4 +1,4 @@
-//! Why an atom can never hold: how far each rule for it gets, and what that rests on, a few levels down.
+//! Why an atom can never hold: how far each of its rules can be satisfied, and the reasons a few levels down.
 
 use groundrules_gdl::game::{Atom, Literal, RelationId, Test};
 use groundrules_gdl::symbol::Symbol;
@@ -102,7 +102,7 @@ fn reach(superset: &mut Superset<'_, '_>, reading: &Reading<'_>) -> Result<usize
     Ok(least)
 }
 
-/// How a rule fails whose first literals can be satisfied; nothing if all of them can.
+/// How a rule fails whose first literals can be satisfied; `None` if all of them can.
 fn failure(
     superset: &mut Superset<'_, '_>,
     reading: &Reading<'_>,
