@@ -27,7 +27,7 @@ impl MaximalGoal {
         self.stated.filter(|_| !self.is_open)
     }
 
-    /// The maximal goal when a search was complete; nothing if there is none.
+    /// The maximal goal when a search was complete; `None` if there is none.
     pub(crate) fn after(&self, role: usize, findings: &Findings) -> Option<i32> {
         let reached = findings.reached.iter().filter(|reached| self.is_open && reached.role == role);
         reached.map(|reached| reached.goal).chain(self.stated).max()

@@ -7,8 +7,8 @@ use groundrules_machine::{Compiled, Machine, MachineError, Move};
 
 use crate::error::ExploreError;
 
-/// Plays a line of a game again and records all there is to see. `name` is the game's name to write, and `end` says in
-/// words how the line ended.
+/// Replays a line of a game and records every state. `name` is the name of the game in the record, and `end` says how the line
+/// ended.
 pub fn record(game: &Compiled, name: &str, line: &[Vec<Move>], end: &str) -> Result<Match, ExploreError> {
     let mut machine = game.machine()?;
     let machine = &mut *machine;
