@@ -170,7 +170,7 @@ fn what_is_not_asked_for() {
     assert!(matches!(answer_of(text, "unused"), Answer::NotAsked(AskedFor { atoms: 0, .. })));
     match answer_of(text, "(line x b)") {
         Answer::Present(Presence { written, .. }) => {
-            assert_eq!(written, "(line x)", "an argument never matters")
+            assert_eq!(written, "(line x)", "an argument never matters");
         }
         other => panic!("{other:?}"),
     }

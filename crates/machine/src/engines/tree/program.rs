@@ -54,19 +54,20 @@ pub(super) enum Condition {
 /// The variables that some conditions bind, where others are known already. Positive atoms bind theirs. A composed term
 /// binds its parts where the whole is bound, and the whole where all parts are; for itself it binds nothing.
 pub(super) fn bound_by<'c>(
-    conditions: impl Iterator<Item = &'c Condition> + Clone,
+    conditions: impl Iterator<Item = &'c Condition>,
     known: impl Fn(u32) -> bool,
 ) -> Vec<u32> {
-    let mut bound: Vec<u32> = Vec::new();
-    for condition in conditions.clone() {
-        if let Condition::Atom { atom, positive: true } = condition {
-            bound.extend(atom.variables());
+    let (mut bound, mut composed) = (Vec::new(), Vec::new());
+    for condition in conditions {
+        match condition {
+            Condition::Atom { atom, positive: true } => bound.extend(atom.variables()),
+            Condition::Compose { whole, parts, .. } => composed.push((whole, parts)),
+            _ => {}
         }
     }
     loop {
         let before = bound.len();
-        for condition in conditions.clone() {
-            let Condition::Compose { whole, parts, .. } = condition else { continue };
+        for &(whole, parts) in &composed {
             let is_bound = |operand: &Operand| {
                 operand.variable().is_none_or(|variable| known(variable) || bound.contains(&variable))
             };
