@@ -25,7 +25,7 @@ pub(super) struct Bars {
 type Failure = Box<dyn std::error::Error>;
 
 impl Bars {
-    /// A bar for each name; nothing if there is none.
+    /// A bar for each name; `None` if there is none.
     pub(super) fn new(title: &str, bars: Vec<(String, f64)>) -> Option<Bars> {
         let bars: Vec<_> =
             bars.into_iter().filter(|(_, factor)| factor.is_finite() && *factor > 0.0).collect();

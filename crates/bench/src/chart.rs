@@ -10,7 +10,7 @@ use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-/// A colour. These are told apart by colour-blind people, too.
+/// A colour. Colour-blind readers can distinguish these, too.
 pub(super) type Colour = RGBColor;
 pub(super) const BLUE: Colour = RGBColor(0, 114, 178);
 pub(super) const ORANGE: Colour = RGBColor(213, 94, 0);

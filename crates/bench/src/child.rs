@@ -56,7 +56,7 @@ pub(super) fn run_reading<T: Send + 'static>(
 /// All that a process writes, as text.
 pub(super) fn read_text(mut stdout: ChildStdout) -> String {
     let mut text = Vec::new();
-    // What is cut short is found out by whoever reads the text.
+    // The reader of the text detects truncated output.
     let _ = stdout.read_to_end(&mut text);
     String::from_utf8_lossy(&text).into_owned()
 }

@@ -104,7 +104,7 @@ impl Outcome {
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let time = match Duration::try_from_secs_f64(arguments.seconds) {
         Ok(time) if !time.is_zero() => time,
-        _ => bail!("--seconds {} is no time to search in", arguments.seconds),
+        _ => bail!("--seconds {} is not a positive number of seconds", arguments.seconds),
     };
     let some: Vec<PathBuf> = SOME.iter().map(PathBuf::from).collect();
     let games = super::games(if arguments.files.is_empty() { &some } else { &arguments.files })?;

@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     let time = |name, seconds| match Duration::try_from_secs_f64(seconds) {
         Ok(time) if !time.is_zero() => Ok(time),
-        _ => bail!("--{name} {seconds} is no time to run in"),
+        _ => bail!("--{name} {seconds} is not a positive number of seconds"),
     };
     let seconds = time("seconds", arguments.seconds)?;
     let bench = Bench::new(seconds, time("timeout", arguments.timeout)?, arguments.memory)?;

@@ -1,5 +1,13 @@
-//! What the commands of the program share: writing results ([`output`]), drawing diagnostics ([`render`]), loading the
-//! game that a command is about ([`game`]) and flags that several commands have ([`processes`]). Only commands use this crate; what other front ends need as well is in the library `groundrules`.
+//! What the commands of the program share: output ([`output`]), rendered diagnostics ([`render`]), loading the game that a
+//! command is about ([`game`]), and flags of several commands ([`processes`]). Only commands use this crate. What every front end needs is in the library `groundrules`.
+//!
+//! ```
+//! use groundrules_command::output::{counted, printable, thousands};
+//!
+//! assert_eq!(counted(1, "state"), "1 state");
+//! assert_eq!(thousands(1_234_567), "1,234,567");
+//! assert_eq!(printable("one\u{7}two").contains('\u{7}'), false);
+//! ```
 
 pub mod game;
 pub mod output;

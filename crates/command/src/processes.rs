@@ -1,5 +1,5 @@
-//! Exploring with several processes: those of this computer are started here, those of other computers are told by a file of
-//! addresses. All run the same command; the first one tells what was found.
+//! Exploration with several processes. Those on this computer are started here; a file of addresses lists those on
+//! other computers. All run the same command, and the first one prints the result.
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
@@ -40,7 +40,7 @@ impl Processes {
         Processes { processes: Some(count), hosts: None, process: None, patience: 60.0 }
     }
 
-    /// How many processes there are.
+    /// The number of processes.
     pub fn count(&self) -> Result<usize> {
         Ok(self.addresses()?.map_or(self.processes.unwrap_or(1), |addresses| addresses.len()))
     }
@@ -70,7 +70,8 @@ impl Processes {
         game: GameId,
         explore: impl FnOnce(Option<Cluster>) -> Result<T, ExploreError>,
     ) -> Result<T> {
-        let patience = Duration::try_from_secs_f64(self.patience).context("--patience is no time")?;
+        let patience = Duration::try_from_secs_f64(self.patience)
+            .context("--patience is not a positive number of seconds")?;
         let cluster = |addresses, process| Some(Cluster { addresses, process, game, patience });
         if let Some(addresses) = self.addresses()? {
             let process = self.process.unwrap_or(0);

@@ -1,5 +1,5 @@
-//! Rows that are only ever added: the states of a worker in the order in which they were found. They lie in chunks, so
-//! that growing moves nothing and wastes next to nothing.
+//! Append-only rows: the states of a worker in the order in which they were found. They are stored in chunks, so that
+//! growing moves no data and wastes little memory.
 
 use groundrules_machine::Rows;
 
@@ -25,7 +25,7 @@ impl Arena {
         self.width
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub(crate) fn len(&self) -> usize {
         self.len
     }

@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 /// [`Compiled`](groundrules_machine::Compiled) game, with an error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Budget {
-    /// The most states.
+    /// The maximal number of states.
     pub states: Option<u64>,
     /// The most processor time for the search, of each worker. The passes after it may take as long again.
     pub time: Option<Duration>,
-    /// The most bytes that states take in memory, of all workers of this process together.
+    /// The maximal number of bytes of states in memory, over all workers of this process.
     pub memory: Option<usize>,
 }
 
@@ -30,7 +30,7 @@ pub enum Stop {
     Memory(usize),
     /// The observer cancelled it.
     Cancelled,
-    /// The engine had no answer.
+    /// The engine could not answer.
     Engine(String),
 }
 
@@ -48,7 +48,7 @@ impl fmt::Display for Stop {
     }
 }
 
-/// How far an exploration is.
+/// The progress of an exploration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// What is being done.
@@ -65,7 +65,7 @@ pub struct Progress {
     pub bytes: usize,
 }
 
-/// The parts of an exploration.
+/// The stages of an exploration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stage {
     /// Finding the states.

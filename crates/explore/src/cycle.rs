@@ -73,8 +73,8 @@ impl Order {
 const LEAST_EFFORT: u64 = 200_000;
 
 impl Worker<'_> {
-    /// Whether there is a cycle among the states; nothing if that is too much to find out. The search must be complete. If
-    /// there is none, the order in which states were taken away is kept for whoever needs one in which moves lead forward.
+    /// Whether there is a cycle among the states; `None` if that is too much to find out. The search must be complete. If
+    /// there is none, the order in which states were taken away is kept for passes that need a topological order.
     pub(crate) fn has_cycle(&mut self, explored: &Explored) -> Result<Option<bool>, ExploreError> {
         match self.cycles {
             _ if explored.is_graded() => return Ok(Some(false)),
@@ -156,7 +156,7 @@ impl Worker<'_> {
         exchange.finish(link, &mut deliver)
     }
 
-    /// A shortest line that comes to a state a second time; nothing if none is found with the effort that is worth it.
+    /// A shortest line that comes to a state a second time; `None` if none is found with the effort that is worth it.
     pub(crate) fn lasso(&mut self, explored: &Explored) -> Result<Option<Lasso>, ExploreError> {
         if explored.is_graded() || self.store.shard().is_none() {
             return Ok(None);

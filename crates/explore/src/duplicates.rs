@@ -1,8 +1,8 @@
-//! Rows that were sent a moment ago. Moves that change places lead to the same state, and in a search by levels soon one
-//! after the other: who remembers some thousand rows need not look up, or send, a good part of all successors again.
+//! A cache of recently sent rows. Transpositions lead to the same state, and a breadth-first search finds them shortly
+//! after each other. Remembering a few thousand rows avoids looking up or sending many of the successors again.
 //!
-//! Each row has one slot, where the last one with that slot stands. A row that is forgotten is sent once more, which does
-//! no harm; one that is remembered is compared as a whole, so that none is left out wrongly.
+//! Each row has one slot, which holds the last row with that slot. A forgotten row is sent again, which is harmless. A
+//! remembered row is compared in full, so no row is dropped by mistake.
 
 /// How many words are kept at most: about what lies near a core.
 const WORDS: usize = 1 << 14;

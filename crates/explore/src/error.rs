@@ -15,7 +15,7 @@ pub struct Lost {
     pub worker: usize,
 }
 
-/// Why an exploration cannot go on.
+/// Why an exploration failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExploreError {
@@ -65,7 +65,7 @@ pub enum ExploreError {
         /// Why.
         why: String,
     },
-    /// One worker cannot number so many states.
+    /// There are more states than one worker can number.
     #[error("one worker holds at most three thousand million states: use more workers")]
     TooManyStates,
     /// A file cannot be read or written.
@@ -76,7 +76,7 @@ pub enum ExploreError {
         /// Why not.
         cause: io::Error,
     },
-    /// A checkpoint is not what it should be.
+    /// A checkpoint is damaged or does not match.
     #[error("the checkpoint in {} cannot be used: {why}", .path.display())]
     Checkpoint {
         /// The folder.

@@ -1,5 +1,6 @@
-//! Brings rows to their owners: own rows are delivered at once, others travel in buffers of many. With each row go some words
-//! more, as many as a round wants. Rows are delivered in blocks, so that the receiver can look many up together.
+//! Sends rows to their owners. A worker's own rows are delivered at once; others travel in large buffers. Each row
+//! carries a fixed number of extra words per round. Rows are delivered in blocks, so that the receiver can look up many
+//! of them together.
 
 use groundrules_machine::Rows;
 
@@ -22,7 +23,7 @@ pub(crate) struct Delivery<'a> {
     pub(crate) extras: &'a [u64],
 }
 
-/// Whoever takes deliveries.
+/// A receiver of deliveries.
 pub(crate) type Take<'a> = dyn FnMut(Delivery<'_>) -> Result<(), ExploreError> + 'a;
 
 /// A worker's side of the exchange of rows, for one kind of rounds.

@@ -1,4 +1,4 @@
-//! Expands blocks of packed states: what there is to see in them, and all their successors in flat memory.
+//! Expands blocks of packed states: queries them and generates all their successors in flat memory.
 //!
 //! The successors of a state come in a fixed order: joint moves count up like the digits of a number, the last role's
 //! moves fastest. So the number of a successor tells its joint move. They are made in chunks, so that a state with a
@@ -76,7 +76,7 @@ impl Expander {
         &self.views
     }
 
-    /// How many roles there are.
+    /// The number of roles.
     pub(crate) fn roles(&self) -> usize {
         self.roles
     }
@@ -135,7 +135,7 @@ impl Expander {
     }
 
     /// Collects the joint moves of a state, from one of them on, and gives successors whenever there are enough of them.
-    /// Gives the joint move to go on with if it was told to stop.
+    /// Returns the joint move to continue with if it was stopped.
     fn successors_of(
         &mut self,
         block: &Rows,

@@ -1,4 +1,4 @@
-//! Asks for what is known of states, wherever they are: questions go to the owners of the states, and answers come back.
+//! Queries what is known of states, wherever they are: requests go to the owners of the states, and answers come back.
 
 use groundrules_machine::Rows;
 

@@ -33,7 +33,7 @@ impl RowFile {
         Ok(RowFile { file, folder: folder.to_owned(), width, written: 0, waiting, bytes })
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub(crate) fn len(&self) -> usize {
         self.written + self.waiting.len() / self.row_bytes()
     }

@@ -1,7 +1,8 @@
-//! What an exploration sees on its way: counts, the first states that break a property, the first ends with each goal.
+//! What an exploration observes: counts, the first states that violate a property, and the first terminal states with
+//! each goal.
 //!
-//! "First" is the same whatever the number of workers: the least depth, and among those the least row of words. Findings
-//! of several workers merge in any order.
+//! "First" does not depend on the number of workers: it means least depth, then least row. Findings of several workers
+//! merge in any order.
 
 use groundrules_machine::{Rows, Views};
 use serde::{Deserialize, Serialize};

@@ -116,7 +116,7 @@ impl Fingerprints {
         (self.slots[place], self.depths[place]) = (fingerprint, depth);
     }
 
-    /// Puts everything into a larger table. Fingerprints lie in their order, so both are gone through once.
+    /// Puts everything into a larger table. Fingerprints are sorted, so one pass over both suffices.
     fn spread(&mut self) {
         let places = (self.slots.len() - MARGIN) / 2 * 3;
         let old = std::mem::replace(&mut self.slots, vec![0; places + MARGIN]);

@@ -18,7 +18,7 @@ pub(crate) trait Link {
     /// Which worker this is, from 0.
     fn me(&self) -> usize;
 
-    /// How many workers there are.
+    /// The number of workers.
     fn peers(&self) -> usize;
 
     /// Whether this is the first worker of its process.
@@ -32,7 +32,7 @@ pub(crate) trait Link {
     /// Takes words that have arrived, without waiting.
     fn take(&mut self) -> Result<Option<Vec<u64>>, Lost>;
 
-    /// Says that nothing more is sent in this round, and waits for words; nothing when the round is over. It must be
+    /// Says that nothing more is sent in this round, and waits for words; `None` when the round is over. It must be
     /// called until then.
     fn finish(&mut self) -> Result<Option<Vec<u64>>, Lost>;
 
@@ -204,7 +204,7 @@ impl Link for Local {
 }
 
 impl Drop for Local {
-    // Whoever goes early, by an error or a panic, must not keep the others waiting. At the end nobody listens any more.
+    // A worker that leaves early, by an error or a panic, must not keep the others waiting. At the end nobody listens any more.
     fn drop(&mut self) {
         for other in 0..self.peers() {
             drop(self.post(other, Message::Gone { worker: self.me }));

@@ -20,7 +20,7 @@ impl MaximalGoal {
         self.goal.largest.filter(|_| !self.goal.is_open)
     }
 
-    /// The maximal goal when a search was complete; nothing if there is none.
+    /// The maximal goal when a search was complete; `None` if there is none.
     pub(crate) fn after(&self, role: usize, findings: &Findings) -> Option<i32> {
         let reached = findings.reached.iter().filter(|reached| self.goal.is_open && reached.role == role);
         reached.map(|reached| reached.goal).chain(self.goal.largest).max()

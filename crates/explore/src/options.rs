@@ -15,17 +15,17 @@ pub struct Options {
     pub threads: NonZeroUsize,
     /// What the search may spend.
     pub budget: Budget,
-    /// Whether states are told apart by 64 bits each: less memory, and a small
+    /// Whether states are identified by 64-bit fingerprints: less memory, and a small
     /// [probability of error](crate::error_probability).
     pub fingerprint: bool,
-    /// The folder for states that memory has no room for. Without one the search stops at its budget of memory;
-    /// fingerprints need one, by default the system's folder for temporary files.
+    /// The folder for states that do not fit into memory. Without one the search stops at its memory budget. Fingerprints need
+    /// one; the default is the system's folder for temporary files.
     pub spill: Option<PathBuf>,
-    /// Checkpoints, from which a later run can go on.
+    /// Checkpoints, from which a later run can resume.
     pub checkpoints: Option<Checkpoints>,
     /// The processes that explore together, if there are several.
     pub cluster: Option<Cluster>,
-    /// Who follows the progress.
+    /// Receives progress reports.
     pub observer: Arc<dyn Observer>,
 }
 

@@ -17,14 +17,14 @@ use crate::options::Options;
 use crate::run::on_links;
 use crate::shard::Shard;
 
-/// What there is at a depth.
+/// The counts at a depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Count {
-    /// Sequences of so many joint moves; nothing if there are 2¹²⁸ - 1 or more.
+    /// Sequences of so many joint moves; `None` if there are 2¹²⁸ - 1 or more.
     pub sequences: Option<u128>,
     /// Different states that they lead to.
     pub states: u64,
-    /// Sequences that lead to a terminal state; nothing if there are 2¹²⁸ - 1 or more.
+    /// Sequences that lead to a terminal state; `None` if there are 2¹²⁸ - 1 or more.
     pub ends: Option<u128>,
     /// Different terminal states.
     pub terminal: u64,

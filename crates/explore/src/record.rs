@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use groundrules_gdl::trace::{GoalValue, Match, Step};
+use groundrules_gdl::trace::{GoalValue, Match, RecordedState};
 use groundrules_machine::{Compiled, Machine, MachineError, Move};
 
 use crate::error::ExploreError;
 
-/// Plays a line of a game again and records all there is to see. `name` is the game's name to write, and `end` says in
-/// words how the line ended.
+/// Replays a line of a game and records every state. `name` is the name of the game in the record, and `end` says how the line
+/// ended.
 pub fn record(game: &Compiled, name: &str, line: &[Vec<Move>], end: &str) -> Result<Match, ExploreError> {
     let mut machine = game.machine()?;
     let machine = &mut *machine;
@@ -31,7 +31,7 @@ fn texts(machine: &dyn Machine, moves: &[Move]) -> Vec<String> {
     moves.iter().map(|&made| machine.move_text(made)).collect()
 }
 
-fn see(machine: &mut dyn Machine, roles: &[String]) -> Result<Step, MachineError> {
+fn see(machine: &mut dyn Machine, roles: &[String]) -> Result<RecordedState, MachineError> {
     let terminal = machine.is_terminal()?;
     let (mut legal, mut goals) = (BTreeMap::new(), BTreeMap::new());
     for (number, role) in roles.iter().enumerate() {
@@ -42,5 +42,5 @@ fn see(machine: &mut dyn Machine, roles: &[String]) -> Result<Step, MachineError
         let values = machine.goals(number)?.iter().map(|&goal| GoalValue::Number(i64::from(goal)));
         goals.insert(role.clone(), values.collect());
     }
-    Ok(Step { state: machine.fluents(), legal, terminal, goals, joint: None })
+    Ok(RecordedState { state: machine.fluents(), legal, terminal, goals, joint: None })
 }

@@ -16,7 +16,7 @@ use crate::verify::Property;
 pub struct SampleOptions {
     /// How many playouts.
     pub playouts: u64,
-    /// After how many joint moves a playout is given up.
+    /// The maximal number of joint moves of a playout.
     pub max_moves: usize,
     /// The seed; the same one gives the same playouts.
     pub seed: u64,
@@ -29,7 +29,7 @@ pub struct Sample {
     pub playouts: u64,
     /// States seen, with repetitions.
     pub states: u64,
-    /// Playouts that came to the limit of moves.
+    /// Playouts that reached the step limit.
     pub unfinished: u64,
     /// Violations: for each property how many playouts showed one, and the shortest line of those.
     pub violations: Vec<Violation>,
@@ -179,7 +179,7 @@ impl<'a> Playout<'a> {
         Ok(())
     }
 
-    /// A random legal move for every role; nothing if one has none.
+    /// A random legal move for every role; `None` if one has none.
     fn random_moves(&mut self) -> Result<Option<Vec<Move>>, MachineError> {
         let mut joint = Vec::with_capacity(self.maximal.len());
         for role in 0..self.maximal.len() {

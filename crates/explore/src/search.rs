@@ -73,7 +73,7 @@ pub struct Explored {
 }
 
 impl Explored {
-    /// How many states there are.
+    /// The number of states.
     pub fn states(&self) -> u64 {
         self.levels.iter().sum()
     }

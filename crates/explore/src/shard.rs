@@ -30,7 +30,7 @@ impl Shard {
         Shard { arena: Arena::new(width), table: Table::new(), levels: Vec::new() }
     }
 
-    /// How many states there are.
+    /// The number of states.
     pub(crate) fn len(&self) -> usize {
         self.arena.len()
     }
@@ -114,7 +114,7 @@ impl Shard {
         Ok(())
     }
 
-    /// The number of each row; nothing where it is not there.
+    /// The number of each row; `None` where it is not there.
     pub(crate) fn find(&self, rows: &Rows, hashes: &[u64], numbers: &mut Vec<Option<usize>>) {
         numbers.clear();
         for (chunk, hashes) in hashes.chunks(TOGETHER).enumerate() {

@@ -34,12 +34,12 @@ use crate::search::Explored;
 use crate::values::Values;
 use crate::worker::Worker;
 
-/// What was found out about the initial state.
+/// The solution of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Solution {
     /// One role, and no chance.
     Plan {
-        /// The best goal at the end of any line of play; nothing if no line ends.
+        /// The best goal at the end of any line of play; `None` if no line ends.
         best: Option<i32>,
         /// A plan for it.
         plan: Line,
@@ -59,7 +59,7 @@ pub enum Solution {
         /// A shortest line of moves to the state where it is.
         line: Line,
     },
-    /// It was not found out.
+    /// It was not found.
     Open(String),
 }
 
@@ -86,7 +86,7 @@ impl Solution {
 /// What each role can guarantee against all others together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Guarantees {
-    /// The value of each role; nothing for nature.
+    /// The value of each role; `None` for nature.
     pub values: Vec<Option<Bounds>>,
     /// Whether the bounds of every role are equal.
     pub exact: bool,
@@ -104,7 +104,7 @@ pub struct Guarantees {
     pub line: Line,
 }
 
-/// Bounds of what a role can guarantee. Nothing stands for less than any goal: the role cannot force an end.
+/// Bounds on what a role can guarantee. `None` is less than any goal: the role cannot force an end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     /// It can guarantee at least this.
@@ -114,7 +114,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// The value, if it is exact; nothing inside stands for less than any goal.
+    /// The value, if it is exact. An inner `None` is less than any goal.
     pub fn exact(&self) -> Option<Option<Fraction>> {
         (self.lower == self.upper).then_some(self.lower)
     }
@@ -129,10 +129,10 @@ pub enum Meaning {
     Guarantee,
 }
 
-/// A solution, and what it rests on.
+/// A solution, and the search behind it.
 #[derive(Clone, Debug)]
 pub struct Solved {
-    /// What was found out.
+    /// The solution.
     pub solution: Solution,
     /// What the exploration found.
     pub explored: Explored,
@@ -216,7 +216,7 @@ fn searched(game: &Compiled, found: &Minimax) -> Solved {
     Solved { solution, explored: Explored::default(), searched: Some(found.expanded) }
 }
 
-/// States that are looked at for a line of best play where a simple one goes round in circles, at most.
+/// The maximal number of states visited to find a line of best play where a simple one repeats itself.
 const LINE_EFFORT: usize = 1_000_000;
 
 /// Explores all states of a game, or as many as the budget allows, and computes values of its initial state.
@@ -236,7 +236,7 @@ const LINE_EFFORT: usize = 1_000_000;
 /// let game = groundrules_gdl::read(text.as_bytes(), &groundrules_gdl::Options::default()).game.expect("a game");
 /// let solved = solve(&Compiled::new(game), &Options::default())?;
 /// let Solution::Guaranteed(found) = solved.solution else { panic!("it has values") };
-/// let value = found.values[0].expect("you are no nature").lower.expect("an end");
+/// let value = found.values[0].expect("you are not nature").lower.expect("an end");
 /// assert_eq!((value.to_string(), found.exact, found.values[1]), ("50".to_owned(), true, None));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

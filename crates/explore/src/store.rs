@@ -1,11 +1,11 @@
-//! Where a worker keeps its states, and by what it knows that a state was there before.
+//! Where a worker keeps its states, and how it recognises a state that it has seen.
 //!
 //! - exact, in memory: a [`Shard`];
 //! - by fingerprint: rows on disk, 64 bits of each in memory ([`Fingerprints`]);
 //! - exact, on disk: sorted files, compared level by level ([`Sorted`]).
 //!
-//! The search uses what is common to them: rows are added to the next level, a level is read from its beginning. What
-//! needs numbers of states, as values and cycles do, works on a shard only.
+//! The search uses their common interface: rows are added to the next level, and a level is read from its start. Passes
+//! that need numbers of states, such as values and cycles, work on a shard only.
 
 use std::ops::Range;
 use std::path::Path;

@@ -1,8 +1,8 @@
-//! A fingerprints set of numbers by the hashes of what they stand for: eight bytes a slot, the upper half of the hash and the
-//! number. Slots lie about in the order of the hashes, so that a table grows where it is, in one pass, and without looking at
-//! what the numbers stand for.
+//! A compact hash set of row numbers, keyed by the hashes of the rows: eight bytes per slot, the upper half of the hash
+//! and the number. Slots are roughly in the order of the hashes, so the table grows in place, in one pass, without
+//! reading the rows.
 //!
-//! Comparing what stands behind a number with what is looked for is left to the caller.
+//! Comparing the row behind a number with the one looked up is left to the caller.
 
 /// The largest number, and at most how many slots there are.
 const MOST: usize = u32::MAX as usize - 1;
@@ -120,7 +120,7 @@ impl Table {
     }
 
     /// Spreads everything over so many more places, where it lies. Going backwards, a number's new place is hardly ever one
-    /// that was not gone through yet; those few numbers wait until the end.
+    /// that was not visited yet; those few numbers wait until the end.
     fn spread(&mut self, places: usize) {
         let old = self.slots.len();
         let slots = old.max(places + MARGIN);

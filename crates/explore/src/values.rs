@@ -36,7 +36,7 @@ pub(crate) struct Values {
 }
 
 impl Values {
-    /// A goal by its rank; nothing where no end can be forced.
+    /// A goal by its rank; `None` where no end can be forced.
     pub(crate) fn goal(&self, rank: u8) -> Option<i32> {
         usize::from(rank).checked_sub(1).map(|index| self.goals[index])
     }
@@ -152,7 +152,7 @@ impl<'l> Worker<'l> {
         }
     }
 
-    /// Updates parts of the own states in their order. Says whether something changed; nothing if it was cancelled.
+    /// Updates parts of the own states in their order. Says whether something changed; `None` if it was cancelled.
     fn sweep(
         &mut self,
         parts: impl ExactSizeIterator<Item = Vec<usize>>,
@@ -247,7 +247,7 @@ impl<'l> Worker<'l> {
         Ok(ranks)
     }
 
-    /// The lower and upper value of every role in the initial state; nothing where no end can be forced.
+    /// The lower and upper value of every role in the initial state; `None` where no end can be forced.
     pub(crate) fn initial_values(&mut self, values: &Values) -> Result<Vec<[Option<i32>; 2]>, ExploreError> {
         let mut rows = Rows::new(self.expander.width());
         rows.push(self.expander.initial().words());

@@ -19,15 +19,15 @@ use crate::worker::Worker;
 /// A property of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Property {
-    /// Play never goes on for ever.
+    /// Every match ends.
     Termination,
-    /// Every role has a legal move wherever play is not over.
+    /// Every role has a legal move in every state that is not terminal.
     Playability,
-    /// Every role has exactly one goal wherever play is over.
+    /// Every role has exactly one goal in every terminal state.
     Utility,
     /// For every role some line of play leads to its maximal goal.
     WeakWinnability,
-    /// The four before together.
+    /// All four above.
     WellFormedness,
     /// Every role has exactly one goal everywhere, and it never falls.
     Monotonicity,
@@ -79,13 +79,13 @@ pub struct Verdict {
     pub property: Property,
     /// Whether it holds.
     pub outcome: Outcome,
-    /// Why, in words; nothing where the outcome says it all.
+    /// The reason; empty where the outcome needs none.
     pub why: String,
     /// A shortest line of play that shows that it fails.
     pub line: Option<Line>,
 }
 
-/// All verdicts, and what they rest on.
+/// All verdicts, and the search behind them.
 #[derive(Clone, Debug)]
 pub struct Verification {
     /// One for each property, in the order of [`Property::ALL`].
@@ -214,7 +214,7 @@ fn well_formedness(parts: &[Draft]) -> Draft {
     };
     let (failing, open) = (with(Outcome::Fails), with(Outcome::Open));
     if !failing.is_empty() {
-        return Draft::new(property, Outcome::Fails, format!("for want of {}", failing.join(", ")));
+        return Draft::new(property, Outcome::Fails, format!("not satisfied: {}", failing.join(", ")));
     }
     if !open.is_empty() {
         return Draft::new(property, Outcome::Open, format!("not known: {}", open.join(", ")));

@@ -1,5 +1,6 @@
-//! One of the workers of an exploration: its engine, the states that it owns, and its way to the others. The search and the
-//! passes after it are methods of a worker in modules of their own. All workers must call the same methods in the same order.
+//! One worker of an exploration: its engine, the states that it owns, and its link to the others. The search and the
+//! passes after it are methods of a worker, in modules of their own. All workers must call the same methods in the same
+//! order.
 
 use std::path::PathBuf;
 use std::sync::Arc;

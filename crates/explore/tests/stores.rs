@@ -169,7 +169,7 @@ fn fingerprints_do_not_become_exact_by_a_checkpoint() {
     let options = Options { budget, fingerprint: true, checkpoints: Some(checkpoints), ..threads(2) };
     search(&batched, &options).expect("some states");
     let refused = search(&batched, &Options { fingerprint: false, ..options.clone() });
-    assert!(refused.unwrap_err().to_string().contains("should be exact"));
+    assert!(refused.unwrap_err().to_string().contains("this run needs exact states"));
     let all = search(&batched, &Options { budget: Budget::default(), ..options }).expect("all states");
     assert_eq!((all.states(), all.findings.expanded), (161_029, 161_029));
 }

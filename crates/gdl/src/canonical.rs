@@ -6,7 +6,7 @@
 use crate::symbol::fold_onto;
 use crate::syntax::lexer::{Lexer, Token};
 
-/// The canonical spelling of the one term that `text` holds; nothing if the text is not exactly one term.
+/// The canonical spelling of the one term that `text` holds; `None` if the text is not exactly one term.
 ///
 /// A term is a word, or a list of a word and terms. An empty list, a list that begins with a list (`((f) 1)`) or with
 /// a variable, unbalanced parentheses and two terms side by side are not terms. Comments count as white space.

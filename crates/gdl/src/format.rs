@@ -1,4 +1,4 @@
-//! The canonical layout of a description. Facts stand one a line, or several where the author wrote several in a line
+//! The canonical layout of a description. One fact per line, or several where the author wrote several in a line
 //! and they fit; a rule has its head on the first line and each literal
 //! of its body on a line of its own; what does not fit is broken with its arguments under each other. Comments and
 //! single blank lines between forms are kept. Formatting twice changes nothing, and the formatted text reads as the
@@ -43,7 +43,7 @@ enum Layout {
 }
 
 /// What is still to be written, innermost first.
-enum Step {
+enum Pending {
     /// The next member of a broken list.
     Member { list: NodeId, index: usize, indent: usize },
     /// A node, laid out as it needs.
@@ -151,21 +151,21 @@ impl<'a> Formatter<'a> {
     }
 
     fn write_form(&mut self, form: NodeId) {
-        let mut steps = vec![Step::Node { node: form, indent: 0 }];
+        let mut steps = vec![Pending::Node { node: form, indent: 0 }];
         while let Some(step) = steps.pop() {
             match step {
-                Step::Space => self.write(b" "),
-                Step::Close => self.write(b")"),
-                Step::Flat(node) => self.flat(node, &mut steps),
-                Step::Node { node, indent } => match self.layout(node, indent) {
-                    Layout::Flat => steps.push(Step::Flat(node)),
+                Pending::Space => self.write(b" "),
+                Pending::Close => self.write(b")"),
+                Pending::Flat(node) => self.flat(node, &mut steps),
+                Pending::Node { node, indent } => match self.layout(node, indent) {
+                    Layout::Flat => steps.push(Pending::Flat(node)),
                     Layout::Broken => {
                         self.write(b"(");
-                        steps.push(Step::Member { list: node, index: 0, indent });
+                        steps.push(Pending::Member { list: node, index: 0, indent });
                     }
                 },
-                Step::Member { list, index, indent } => self.member(list, index, indent, &mut steps),
-                Step::CloseBroken { list, indent } => {
+                Pending::Member { list, index, indent } => self.member(list, index, indent, &mut steps),
+                Pending::CloseBroken { list, indent } => {
                     self.write_comments(self.tree.span(list).end, indent, false);
                     if self.in_comment {
                         self.new_line(indent);
@@ -176,28 +176,28 @@ impl<'a> Formatter<'a> {
         }
     }
 
-    fn flat(&mut self, node: NodeId, steps: &mut Vec<Step>) {
+    fn flat(&mut self, node: NodeId, steps: &mut Vec<Pending>) {
         if !self.tree.is_list(node) {
             let word = &self.text[self.tree.span(node).range()];
             return self.write(word);
         }
         self.write(b"(");
-        steps.push(Step::Close);
+        steps.push(Pending::Close);
         for (index, &member) in self.tree.children(node).iter().enumerate().rev() {
-            steps.push(Step::Flat(member));
+            steps.push(Pending::Flat(member));
             if index > 0 {
-                steps.push(Step::Space);
+                steps.push(Pending::Space);
             }
         }
     }
 
     /// Writes a member of a broken list: the name, then the first argument beside it, then the others under that.
-    fn member(&mut self, list: NodeId, index: usize, indent: usize, steps: &mut Vec<Step>) {
+    fn member(&mut self, list: NodeId, index: usize, indent: usize, steps: &mut Vec<Pending>) {
         let members = self.tree.children(list);
         let under = self.argument_indent(list, indent);
         let column = if index == 0 { (indent + 1).min(DEEPEST_INDENT) } else { under };
         let Some(&node) = members.get(index) else {
-            return steps.push(Step::CloseBroken { list, indent: under });
+            return steps.push(Pending::CloseBroken { list, indent: under });
         };
         self.write_comments(self.tree.span(node).start, column, false);
         if index > 1 || self.in_comment || self.trailing.is_some() {
@@ -205,8 +205,8 @@ impl<'a> Formatter<'a> {
         } else if index == 1 {
             self.write(b" ");
         }
-        steps.push(Step::Member { list, index: index + 1, indent });
-        steps.push(Step::Node { node, indent: column });
+        steps.push(Pending::Member { list, index: index + 1, indent });
+        steps.push(Pending::Node { node, indent: column });
     }
 
     /// The column of the arguments of a broken list that begins at `indent`.

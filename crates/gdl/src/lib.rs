@@ -6,8 +6,8 @@
 //! [`figures`] counts; [`levels`] says how diagnostics are to be reported. [`read`] runs them all. Beside this road stand [`mod@format`], which lays a text out,
 //! [`turing`], which writes Turing machines as games, and [`trace`], recorded matches by which engines are judged.
 //!
-//! A faulty description is data, not an error: reading never fails, it gives diagnostics. Nothing here evaluates a
-//! rule, reads a file or prints: that is left to the later crates and to the program.
+//! A faulty description is data, not an error: reading always succeeds and returns diagnostics. Nothing here evaluates
+//! rules, reads files or prints; that is left to later crates and to the program.
 //!
 //! ```
 //! use groundrules_gdl::{Options, Verdict, read};

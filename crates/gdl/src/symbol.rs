@@ -77,7 +77,7 @@ impl Symbols {
         self.folded(symbol).starts_with('?')
     }
 
-    /// How many names there are.
+    /// The number of names.
     pub fn len(&self) -> usize {
         self.folded.len()
     }

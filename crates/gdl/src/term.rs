@@ -179,7 +179,7 @@ impl Terms {
         }
     }
 
-    /// How many terms there are.
+    /// The number of terms.
     pub fn len(&self) -> usize {
         self.terms.len()
     }
@@ -191,22 +191,23 @@ impl Terms {
 
     /// Writes a term as KIF.
     pub fn write_kif(&self, id: TermId, symbols: &Symbols, out: &mut impl fmt::Write) -> fmt::Result {
-        enum Step {
+        enum Piece {
             Term(TermId),
             Space,
             Close,
         }
-        let mut stack = vec![Step::Term(id)];
+        let mut stack = vec![Piece::Term(id)];
         while let Some(step) = stack.pop() {
             match step {
-                Step::Space => out.write_char(' ')?,
-                Step::Close => out.write_char(')')?,
-                Step::Term(id) => match self.get(id) {
+                Piece::Space => out.write_char(' ')?,
+                Piece::Close => out.write_char(')')?,
+                Piece::Term(id) => match self.get(id) {
                     Term::Constant(name) | Term::Variable(name) => out.write_str(symbols.spelling(*name))?,
                     Term::Function(name, arguments) => {
                         write!(out, "({}", symbols.spelling(*name))?;
-                        stack.push(Step::Close);
-                        stack.extend(arguments.iter().rev().flat_map(|&arg| [Step::Term(arg), Step::Space]));
+                        stack.push(Piece::Close);
+                        stack
+                            .extend(arguments.iter().rev().flat_map(|&arg| [Piece::Term(arg), Piece::Space]));
                     }
                 },
             }

@@ -1,5 +1,5 @@
-//! Who is to blame when a grounding grows too large: the rule is known from the store; here its variables are named, with
-//! how many values each could have, so that the reader sees which of them multiply.
+//! Names the variables to blame when a grounding grows too large. The store knows the rule; here its variables get the
+//! number of values that each can have, so that a user sees which of them multiply.
 
 use groundrules_gdl::Game;
 

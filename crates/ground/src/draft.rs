@@ -1,6 +1,6 @@
-//! Ground rules while they are worked on. Every method ends here: atoms are numbers, rules are stretches of one flat
-//! vector, and the names of the atoms are kept apart until the end, when most atoms are gone. The numbers are laid out as
-//! in [`GroundGame`](crate::GroundGame): what is true, what is done, what is next, what is legal, then derived atoms.
+//! Ground rules under construction, the result of every method. Atoms are numbers and rules are ranges of one flat
+//! vector. Names are kept apart until the end, when most atoms are gone. Numbers are laid out as in
+//! [`GroundGame`](crate::GroundGame): `true`, `does`, `next`, `legal`, then derived atoms.
 
 use groundrules_gdl::index::index32;
 use groundrules_gdl::term::TermId;
@@ -57,7 +57,7 @@ impl Rules {
         }
     }
 
-    /// How many literals there are.
+    /// The number of literals.
     pub(crate) fn literals(&self) -> usize {
         self.literals.len()
     }
@@ -117,7 +117,7 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    /// How many atoms there are.
+    /// The number of atoms.
     pub(crate) fn atoms(&self) -> usize {
         2 * (self.fluents as usize + self.moves as usize) + self.derived as usize
     }

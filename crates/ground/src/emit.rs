@@ -1,7 +1,7 @@
-//! Instantiation: the tables say what may hold, so the ground rules are the ways to satisfy the clauses with rows of the
-//! tables. Heads are taken one by one, and only those that something asks for: all of `next`, `legal`, `goal`, `terminal`
-//! and `sees` at first, then whatever stands in the bodies made for them. All rules of a head are made together, so
-//! they lie together, and what is said twice is seen at once. Static literals are tested and leave no trace.
+//! Instantiation. The tables have what may hold, so the ground rules are the ways to satisfy the clauses with rows of
+//! the tables. Heads are instantiated on demand: first all of `next`, `legal`, `goal`, `terminal` and `sees`, then
+//! whatever occurs in the bodies made for them. All rules of a head are made together, so they are adjacent and
+//! duplicates are found at once. Static literals are tested and do not occur in the result.
 
 use groundrules_gdl::game::RelationId;
 use groundrules_gdl::term::TermId;
@@ -13,7 +13,7 @@ use crate::draft::{Draft, Rules, literal};
 use crate::error::{GroundError, Halt};
 use crate::join::{ALL, Join, Match, Sink};
 use crate::numbering::Numbering;
-use crate::plan::{Plan, Task};
+use crate::plan::{JoinPlan, Task};
 use crate::store::Store;
 use crate::subsume::Bodies;
 
@@ -57,11 +57,11 @@ fn is_root(relation: RelationId) -> bool {
     [RelationId::GOAL, RelationId::TERMINAL, RelationId::SEES].contains(&relation)
 }
 
-/// A clause made ready to be instantiated for a given head.
+/// A clause prepared for instantiation with a given head.
 struct Prepared<'p> {
     clause: &'p Clause,
     conditions: Vec<Condition>,
-    plan: Plan,
+    plan: JoinPlan,
     /// The ranges of its literals: everything.
     ranges: Vec<(u32, u32)>,
 }
@@ -294,7 +294,7 @@ fn prepare<'p>(
         condition.interface.iter().for_each(|&variable| wanted[variable] = true);
     }
     let decided = clause.body.negative.iter().map(|atom| !program.is_dynamic(atom)).collect();
-    let plan = Plan::of(&Task { body: &clause.body, bound, wanted, first: None, decided }, store);
+    let plan = JoinPlan::of(&Task { body: &clause.body, bound, wanted, first: None, decided }, store);
     plan.refresh(store);
     Prepared { clause, conditions, plan, ranges: vec![ALL; clause.body.positive.len()] }
 }

@@ -42,13 +42,13 @@ pub enum GroundError {
         /// The rule's index in the game.
         rule: usize,
     },
-    /// A rule has more literals, or terms nested deeper around a variable, than can be worked with.
+    /// A rule has too many literals, or terms nested too deep around a variable.
     #[error("a rule has too many literals, or terms nested too deep around a variable")]
     Unwieldy {
         /// The rule's index in the game.
         rule: usize,
     },
-    /// A limit was met.
+    /// A limit was exceeded.
     #[error("the limit of {limit} {what} was met")]
     Limit {
         /// What there is too much of.
@@ -126,7 +126,7 @@ impl GroundError {
 pub(crate) enum Halt {
     /// The game cannot be grounded.
     Error(Box<GroundError>),
-    /// Writing a relation out has become too much; it can still be computed as it is asked.
+    /// Writing a relation out has become too much; it can still be evaluated on demand.
     TooMany,
 }
 

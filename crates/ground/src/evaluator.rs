@@ -1,6 +1,6 @@
-//! Plays a ground game directly: derived atoms in the order of their dependencies, the least fixpoint inside a group of
-//! atoms that depend on each other. Slow and simple; it shows that a ground game means what its description means. One
-//! thing is done about speed: a rule is looked at only if a fluent or move that it needs is there.
+//! Plays a ground game directly: derived atoms in dependency order, with a least fixpoint inside each strongly
+//! connected component. It is slow and simple, and shows that a ground game means what its description means. Its one
+//! optimisation: a rule is only evaluated if a fluent or move that it needs is present.
 
 use groundrules_gdl::components::Graph;
 use groundrules_gdl::index::index32;
@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::ground_game::{AtomKind, GroundGame, GroundLiteral};
 
-/// A ground game made ready to be asked.
+/// A ground game prepared for evaluation.
 pub struct Evaluator<'g> {
     game: &'g GroundGame,
     /// The rules in groups, each after the groups it depends on.

@@ -1,13 +1,13 @@
-//! Least fixpoints: clauses are applied to what is known until nothing new follows. Semi-naive: in each round every
-//! clause is joined once for each literal that has new rows, with the literals before it restricted to the old ones, so
-//! that no combination of rows is tried twice. A branch is cut as soon as its head is known to hold already.
+//! Least fixpoints by semi-naive evaluation. In each round every clause is joined once per literal that has new rows,
+//! with the literals before it restricted to old rows, so no combination of rows is tried twice. A branch is cut as
+//! soon as its head is known to hold.
 
 use groundrules_gdl::term::TermId;
 
 use crate::clause::{Clause, Mode, Program};
 use crate::error::Halt;
 use crate::join::{ALL, Join, Match, Rows, Sink};
-use crate::plan::{Plan, Task};
+use crate::plan::{JoinPlan, Task};
 use crate::store::Store;
 use crate::table::Table;
 
@@ -21,10 +21,10 @@ pub(crate) struct Saturation<'p> {
 }
 
 /// A clause with the plans made for it so far.
-struct Planned {
+struct PlannedClause {
     clause: usize,
     /// The plan for each first literal, with the size of the tables when it was made; the last is the one without.
-    plans: Vec<Option<(Plan, u64)>>,
+    plans: Vec<Option<(JoinPlan, u64)>>,
 }
 
 /// Where the fluents and moves go that an application of all clauses makes, where they are not to count at once.
@@ -34,10 +34,10 @@ impl Saturation<'_> {
     /// Applies the clauses until nothing new follows. With `aside`, what is next and what is legal goes there.
     pub(crate) fn run(&self, store: &mut Store<'_>, mut aside: Option<&mut Aside>) -> Result<(), Halt> {
         let grows = self.growing(aside.is_some());
-        let mut planned: Vec<Planned> = self
+        let mut planned: Vec<PlannedClause> = self
             .clauses
             .iter()
-            .map(|&clause| Planned { clause, plans: vec![None; self.literals(clause) + 1] })
+            .map(|&clause| PlannedClause { clause, plans: vec![None; self.literals(clause) + 1] })
             .collect();
         for entry in &mut planned {
             let positive = &self.program.clauses[entry.clause].body.positive;
@@ -106,7 +106,7 @@ impl Saturation<'_> {
     /// Joins a clause and stores what follows.
     fn apply(
         &self,
-        entry: &mut Planned,
+        entry: &mut PlannedClause,
         first: Option<usize>,
         ranges: &[Rows],
         store: &mut Store<'_>,
@@ -117,7 +117,7 @@ impl Saturation<'_> {
         let size: u64 =
             body.positive.iter().map(|atom| u64::from(store.tables[atom.predicate.index()].len())).sum();
         let slot = first.unwrap_or(body.positive.len());
-        // A plan is made anew when the tables have grown much: the best order depends on their sizes.
+        // Replan when the tables have grown much: the best order depends on their sizes.
         if entry.plans[slot].as_ref().is_none_or(|(_, planned)| size > 4 * planned + 16) {
             entry.plans[slot] = Some((self.plan(clause, first, store), size));
         }
@@ -130,7 +130,7 @@ impl Saturation<'_> {
         Ok(())
     }
 
-    fn plan(&self, clause: &Clause, first: Option<usize>, store: &mut Store<'_>) -> Plan {
+    fn plan(&self, clause: &Clause, first: Option<usize>, store: &mut Store<'_>) -> JoinPlan {
         let mut wanted = vec![false; clause.variables.len()];
         clause.head.for_each_variable(&mut |variable| wanted[variable] = true);
         let task = Task {
@@ -140,7 +140,7 @@ impl Saturation<'_> {
             first,
             decided: clause.body.negative.iter().map(|atom| self.decided[atom.predicate.index()]).collect(),
         };
-        Plan::of(&task, store)
+        JoinPlan::of(&task, store)
     }
 }
 

@@ -1,6 +1,6 @@
-//! Which fluents and moves a variable can stand for. `(legal ?r ?m) <- (candidate ?r ?m)` makes whatever moves the rules
-//! for `candidate` make; so the names that can stand in each argument of each relation are followed through the rules to a
-//! fixpoint. What is nested inside other terms is kept in one pot: a superset is enough.
+//! The fluents and moves that a variable can stand for. `(legal ?r ?m) <- (candidate ?r ?m)` allows every move that the
+//! rules for `candidate` derive. A dataflow analysis propagates the functors of each argument of each relation through
+//! the rules to a fixpoint. Terms nested inside other terms are merged into one set, because a superset suffices.
 
 use std::cell::OnceCell;
 

@@ -44,7 +44,7 @@ pub enum AtomKind {
 pub struct GroundLiteral(u32);
 
 impl GroundLiteral {
-    /// A literal that wants the atom to hold, or not to hold.
+    /// A positive or negative literal.
     pub fn new(atom: AtomId, positive: bool) -> Self {
         GroundLiteral(atom.0 << 1 | u32::from(!positive))
     }
@@ -67,13 +67,13 @@ pub struct GroundGame {
     pub(crate) terms: Terms,
     /// The roles in order.
     pub roles: Vec<TermId>,
-    /// Every fluent that may ever hold.
+    /// Every fluent that may hold in a reachable state.
     pub fluents: Vec<TermId>,
-    /// Every move that may ever be legal: the role's number and the move.
+    /// Every move that may be legal in a reachable state: the role's number and the move.
     pub moves: Vec<(usize, TermId)>,
     /// The derived atoms: a relation's name and its arguments.
     pub derived: Vec<(String, Box<[TermId]>)>,
-    /// The fluents that hold at the beginning, by number.
+    /// The fluents of the initial state, by number.
     pub init: Vec<usize>,
     pub(crate) heads: Vec<AtomId>,
     pub(crate) ends: Vec<u32>,
@@ -105,7 +105,7 @@ impl GroundGame {
         &self.literals[start..self.ends[rule] as usize]
     }
 
-    /// How many atoms there are.
+    /// The number of atoms.
     pub fn atom_count(&self) -> usize {
         2 * (self.fluents.len() + self.moves.len()) + self.derived.len()
     }

@@ -1,4 +1,4 @@
-//! Joins: every way to satisfy the positive literals and tests of a body, in the order of a [`Plan`]. What is found goes to
+//! Joins: every way to satisfy the positive literals and tests of a body, in the order of a [`JoinPlan`]. What is found goes to
 //! a [`Sink`], which may cut a branch short as soon as the variables it wants have values: the rest of the body then
 //! need only be possible, and is not searched for a second way.
 
@@ -8,7 +8,7 @@ use groundrules_gdl::term::{Term, TermId};
 use crate::clause::{Body, Comparison, Pattern, PatternAtom};
 use crate::error::Halt;
 use crate::lazy;
-use crate::plan::{Access, Checks, Plan, Step};
+use crate::plan::{Access, Checks, JoinPlan, Lookup};
 use crate::store::Store;
 use crate::table::NONE;
 
@@ -33,7 +33,7 @@ impl Match {
         Match { values: vec![TermId::default(); variables], rows: vec![0; literals] }
     }
 
-    /// The ground term of a pattern whose variables have values; nothing if it was never made.
+    /// The ground term of a pattern whose variables have values; `None` if it was never made.
     pub(crate) fn value(&self, pattern: &Pattern, store: &Store<'_>) -> Option<TermId> {
         match pattern {
             Pattern::Ground(term) => Some(*term),
@@ -157,7 +157,7 @@ pub(crate) trait Sink {
 /// A join under way.
 pub(crate) struct Join<'a> {
     pub(crate) body: &'a Body,
-    pub(crate) plan: &'a Plan,
+    pub(crate) plan: &'a JoinPlan,
     /// The rows that each positive literal may use.
     pub(crate) ranges: &'a [Rows],
     pub(crate) found: Match,
@@ -235,7 +235,7 @@ impl Join<'_> {
     fn try_row(
         &mut self,
         depth: usize,
-        step: &Step,
+        step: &Lookup,
         row: u32,
         store: &mut Store<'_>,
         sink: &mut impl Sink,
@@ -248,7 +248,7 @@ impl Join<'_> {
     fn go_on(
         &mut self,
         depth: usize,
-        step: &Step,
+        step: &Lookup,
         row: u32,
         store: &mut Store<'_>,
         sink: &mut impl Sink,
@@ -261,7 +261,7 @@ impl Join<'_> {
         Ok(found && depth >= self.plan.wanted_at)
     }
 
-    fn matches(&mut self, step: &Step, row: u32, store: &Store<'_>) -> bool {
+    fn matches(&mut self, step: &Lookup, row: u32, store: &Store<'_>) -> bool {
         let tuple = store.tables[step.table].row(row);
         for &(column, variable) in &step.binds {
             self.found.values[variable] = tuple[column];
@@ -273,10 +273,10 @@ impl Join<'_> {
     }
 
     /// Makes the key of a look-up, unless a term in it was never made.
-    fn prepare_key(&mut self, step: &Step, store: &mut Store<'_>) -> bool {
+    fn prepare_key(&mut self, step: &Lookup, store: &mut Store<'_>) -> bool {
         self.key.clear();
         for pattern in &step.key {
-            // What is computed as it is asked may hold of a term that nobody made before.
+            // What is evaluated on demand may hold of a term that nobody made before.
             let value = if step.is_lazy {
                 Some(self.found.made(pattern, store))
             } else {

@@ -1,8 +1,8 @@
-//! Static relations that are too large to write out, computed as they are asked: a question with some columns given is
-//! answered once, by the clauses for its predicate, and the answers are rows of the predicate's table like others.
-//! Questions that come back to themselves are repeated until no answer is new. A negation that comes back to itself has
-//! no meaning and is an error; so relations that are stratified only by their arguments get their meaning here.
-//! Whether a tuple holds is not stored where a few look-ups tell it.
+//! Static relations that are too large to enumerate, evaluated on demand. A query with some columns bound is answered
+//! once, by the clauses of its predicate, and its answers become rows of the predicate's table. Recursive queries are
+//! iterated until no answer is new. A query that depends on its own negation has no meaning and is an error; relations
+//! that are stratified only by their arguments therefore get their meaning here. Whether a single tuple holds is not
+//! stored where a few look-ups decide it.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use crate::clause::{Clause, Program};
 use crate::error::{GroundError, Halt};
 use crate::join::{ALL, Join, Match, Sink};
-use crate::plan::{Plan, Task};
+use crate::plan::{JoinPlan, Task};
 use crate::store::Store;
 
 /// A question: the predicate, which columns are given, and their values.
@@ -49,10 +49,10 @@ pub(crate) struct Lazy {
     /// Questions answered in part, in the order in which they were left.
     partly: Vec<Goal>,
     stack: Vec<Frame>,
-    plans: FxHashMap<Slot, Rc<Plan>>,
+    plans: FxHashMap<Slot, Rc<JoinPlan>>,
     /// How many answers were found in all.
     answers: u64,
-    /// Of each predicate that was asked about, how many look-ups tell whether a tuple holds; nothing if they do not.
+    /// Of each predicate that was asked about, how many look-ups tell whether a tuple holds; `None` if they do not.
     look_ups: FxHashMap<usize, Option<usize>>,
 }
 
@@ -61,7 +61,7 @@ impl Lazy {
         Lazy { is_lazy: vec![false; predicates], clauses: vec![Vec::new(); predicates], ..Lazy::default() }
     }
 
-    /// Makes a predicate one that is computed as it is asked.
+    /// Makes a predicate one that is evaluated on demand.
     pub(crate) fn postpone(&mut self, predicate: usize, program: &Program) {
         self.is_lazy[predicate] = true;
         let clauses = program.clauses.iter().filter(|clause| clause.head.predicate.index() == predicate);
@@ -162,7 +162,7 @@ fn body_holds(store: &mut Store<'_>, clause: &Clause, found: &Match) -> Result<b
     Ok(true)
 }
 
-/// Whether a tuple holds; the predicate is complete or computed as it is asked.
+/// Whether a tuple holds; the predicate is complete or evaluated on demand.
 pub(crate) fn holds(store: &mut Store<'_>, predicate: usize, tuple: &[TermId]) -> Result<bool, Halt> {
     if let Some(holds) = look_up(store, predicate, tuple)? {
         return Ok(holds);
@@ -265,14 +265,15 @@ fn apply_clauses(store: &mut Store<'_>, (predicate, columns, key): &Goal) -> Res
 }
 
 /// The plan for a clause when some columns of its head are given.
-fn plan(store: &mut Store<'_>, clause: &Clause, slot: Slot, bound: Vec<bool>) -> Rc<Plan> {
+fn plan(store: &mut Store<'_>, clause: &Clause, slot: Slot, bound: Vec<bool>) -> Rc<JoinPlan> {
     if let Some(plan) = store.lazy.plans.get(&slot) {
         return Rc::clone(plan);
     }
     let mut wanted = vec![false; bound.len()];
     clause.head.for_each_variable(&mut |variable| wanted[variable] = true);
     let decided = vec![true; clause.body.negative.len()];
-    let plan = Rc::new(Plan::of(&Task { body: &clause.body, bound, wanted, first: None, decided }, store));
+    let plan =
+        Rc::new(JoinPlan::of(&Task { body: &clause.body, bound, wanted, first: None, decided }, store));
     store.lazy.plans.insert(slot, Rc::clone(&plan));
     plan
 }

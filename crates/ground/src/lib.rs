@@ -1,16 +1,32 @@
-//! Grounding: from a checked [`Game`] to a [`GroundGame`], that is fluents, moves and ground rules whose atoms a state or a
-//! move decides.
+//! Grounding: from a checked [`Game`] to a [`GroundGame`] of fluents, moves and ground rules. Only atoms that depend on the
+//! state or on the moves are left in the rules.
 //!
-//! The road: `functors` finds what whole fluents and moves can be; `clause` takes disjunctions and such variables apart;
-//! `rewrite` changes the clauses so that fewer instances say the same; `statics` evaluates what no state decides; one of
-//! the `methods` finds every fluent and move that may ever occur; `emit` instantiates what is asked for, `conditions`
-//! turning what is about the move alone into sets of moves; `tidy` takes out what is decided or says nothing; `finish`
-//! gives names. Below them, `table` stores tuples, `plan` and `join` find the ways to satisfy a body, `lazy` answers
-//! questions about relations too large to write out, and `store` keeps the limits. [`evaluator`] plays a ground game
-//! directly, for tests; [`mod@explain`] says why an atom is in it or not. `methods::gringo` leaves the road after `clause`
-//! and comes back before `tidy`: another program instantiates there. Gates and states are left to later crates.
+//! ```
+//! use groundrules_ground::{Options, ground};
 //!
-//! `base` and `input` of the description are never trusted.
+//! let rules = "(role you) (init (light off)) (legal you push) (opposite on off) (opposite off on)
+//!     (<= (next (light ?to)) (does you push) (true (light ?from)) (opposite ?from ?to))
+//!     (<= terminal (true (light on))) (<= (goal you 100) (true (light on)))";
+//! let game = groundrules_gdl::read(rules.as_bytes(), &groundrules_gdl::Options::default()).game.ok_or("not GDL")?;
+//! let grounded = ground(&game, &Options::default())?;
+//! assert_eq!((grounded.fluents.len(), grounded.moves.len()), (2, 1));
+//! assert!(grounded.to_kif().contains("(<= (next (light on)) (true (light off)))"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`ground`] runs these stages. `functors` finds the terms that a variable for a whole fluent or move can stand for.
+//! `clause` removes disjunctions and such variables. `rewrite` transforms the clauses so that they have fewer instances.
+//! `statics` evaluates the relations that no state decides. One of the `methods` computes a superset of the fluents and moves
+//! that can occur. `emit` instantiates the rules that the game needs, where `conditions` represents conditions on the moves
+//! alone as sets of moves. `tidy` simplifies the ground rules, and `finish` numbers and names everything. [`passes()`] lists the
+//! optimisations among them.
+//!
+//! Below the stages, `table` stores tuples, `plan` and `join` evaluate bodies, `lazy` answers queries to relations that are too
+//! large to enumerate, and `store` enforces the [`Limits`]. `methods::gringo` replaces the stages between `clause` and `tidy` by
+//! a run of the program gringo. [`mod@explain`] says why an atom is in the ground game or not. With the feature `evaluator`, the
+//! module of that name plays a ground game directly, for tests. Gates and packed states are left to later crates.
+//!
+//! Grounding never relies on the relations `base` and `input` of a description.
 
 mod blame;
 mod clause;
@@ -18,6 +34,7 @@ mod conditions;
 mod draft;
 mod emit;
 mod error;
+#[cfg(feature = "evaluator")]
 pub mod evaluator;
 pub mod explain;
 mod finish;

@@ -1,5 +1,4 @@
-//! Bounds on a grounding. Descriptions come from strangers, and a few lines can stand for more instances than there is
-//! memory in the world.
+//! Limits of grounding. A few lines of a description can have more instances than any memory holds.
 
 use std::time::Duration;
 
@@ -18,13 +17,13 @@ pub(crate) const SECONDS: &str = "seconds of processor time";
 /// The limits within which a game is grounded. Some have a ceiling that no setting lifts: where four-byte numbers end.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// The most ground rules, up to 2^30.
+    /// The maximal number of ground rules, up to 2^30.
     pub rules: usize,
-    /// The most atoms, static ones included, up to 2^29.
+    /// The maximal number of atoms, static ones included, up to 2^29.
     pub atoms: usize,
-    /// The most rows that joins may try. Unlike seconds, this gives the same answer on every machine.
+    /// The maximal number of rows that joins may try. Unlike seconds, this gives the same answer on every machine.
     pub tries: u64,
-    /// The most bytes of memory, about; up to 15 GiB.
+    /// The approximate limit on memory, in bytes; up to 15 GiB.
     pub bytes: usize,
     /// How deep terms may nest before they count as growing without end.
     pub depth: u32,

@@ -1,5 +1,5 @@
-//! Numbers for atoms: the tables are complete, so an atom's number is the first one of its predicate plus its row. What
-//! the atoms are called is looked up only for those that are left at the end.
+//! Numbers of atoms. The tables are complete, so the number of an atom is the first number of its predicate plus its
+//! row. Names are only computed for the atoms that remain at the end.
 
 use groundrules_gdl::Game;
 use groundrules_gdl::index::index32;
@@ -51,7 +51,7 @@ impl Numbering {
         };
         numbering.first = vec![0; program.predicates.len()];
         numbering.kinds = vec![Kind::None; program.predicates.len()];
-        // Parts of bodies come last, so that they are told apart by their numbers.
+        // Projected parts come last, so that their numbers identify them.
         let is_part =
             |predicate: &Predicate| matches!(predicate, Predicate::Auxiliary(_) | Predicate::Whole(_));
         let own = program.predicates.iter().enumerate().filter(|(_, predicate)| !is_part(predicate));

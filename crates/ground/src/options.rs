@@ -4,13 +4,13 @@ use crate::limits::Limits;
 use crate::methods::Method;
 use crate::passes::passes;
 
-/// What leaves passes of the pipeline out, to see what they are worth. The ground game plays the same. Which passes a
-/// switch is for stands in [`passes()`].
+/// Switches that disable passes of the pipeline, to measure what they are worth. The ground game plays the same. [`passes()`]
+/// lists the passes of each switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Switch {
     /// Parts of bodies become relations of their own, where that saves rules.
     Projection,
-    /// Only what is asked for is instantiated.
+    /// Only what the outputs need is instantiated.
     Demand,
     /// Fluents that never change count as static.
     Constants,
@@ -106,6 +106,6 @@ pub struct Options {
     pub method: Method,
     /// Which passes run.
     pub switches: Switches,
-    /// When to give up.
+    /// The limits.
     pub limits: Limits,
 }

@@ -1,4 +1,4 @@
-//! The order of a join. A [`Plan`] fixes in which order the positive literals of a body are looked up, by which index, and
+//! The order of a join. A [`JoinPlan`] fixes in which order the positive literals of a body are looked up, by which index, and
 //! when each test can be made. The order is greedy: next comes the literal that promises the fewest rows, judged by the
 //! size of its table and the number of different values in its bound columns.
 
@@ -29,11 +29,11 @@ pub(crate) struct Checks {
 
 /// How one literal is looked up.
 #[derive(Clone, Debug)]
-pub(crate) struct Step {
+pub(crate) struct Lookup {
     /// The literal's place among the positive ones.
     pub(crate) literal: usize,
     pub(crate) table: usize,
-    /// Whether the table is filled only as it is asked.
+    /// Whether the table is filled on demand.
     pub(crate) is_lazy: bool,
     pub(crate) access: Access,
     /// The bound columns and what they must be.
@@ -50,9 +50,9 @@ pub(crate) struct Step {
 
 /// The order of a join.
 #[derive(Clone, Debug)]
-pub(crate) struct Plan {
+pub(crate) struct JoinPlan {
     pub(crate) first_checks: Checks,
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<Lookup>,
     /// After how many steps all wanted variables have values: what follows need only be possible, in any one way.
     pub(crate) wanted_at: usize,
 }
@@ -70,7 +70,7 @@ pub(crate) struct Task<'a> {
     pub(crate) decided: Vec<bool>,
 }
 
-impl Plan {
+impl JoinPlan {
     pub(crate) fn of(task: &Task<'_>, store: &mut Store<'_>) -> Self {
         let Task { body, first, .. } = task;
         let mut bound = task.bound.clone();
@@ -81,13 +81,16 @@ impl Plan {
         };
         let is_done = |bound: &[bool]| task.wanted.iter().zip(bound).all(|(wanted, bound)| !wanted || *bound);
         let first_checks = take_ready(body, &bound, &mut waiting);
-        let mut plan = Plan { first_checks, steps: Vec::new(), wanted_at: 0 };
+        let mut plan = JoinPlan { first_checks, steps: Vec::new(), wanted_at: 0 };
         while !left.is_empty() {
             if !is_done(&bound) {
                 plan.wanted_at = plan.steps.len() + 1;
             }
             let next = match first.filter(|_| plan.steps.is_empty()) {
-                Some(first) => left.iter().position(|&literal| literal == first).unwrap_or(0),
+                Some(first) => left
+                    .iter()
+                    .position(|&literal| literal == first)
+                    .expect("the first literal is in the body"),
                 None => cheapest(task, &left, &bound, store),
             };
             let literal = left.remove(next);
@@ -137,22 +140,22 @@ fn cheapest(task: &Task<'_>, left: &[usize], bound: &[bool], store: &mut Store<'
         .map(|&literal| (estimate(&task.body.positive[literal], bound, store), Reverse(gives(literal))))
         .collect();
     let order = |&a: &usize, &b: &usize| costs[a].0.total_cmp(&costs[b].0).then(costs[a].1.cmp(&costs[b].1));
-    (0..left.len()).min_by(order).unwrap_or(0)
+    (0..left.len()).min_by(order).expect("a literal is left")
 }
 
 /// How many rows a literal promises: the size of its table by the number of values in each bound column, as if columns did
 /// not depend on each other.
 fn estimate(atom: &PatternAtom, bound: &[bool], store: &mut Store<'_>) -> f64 {
-    /// How many answers to expect for each free column of a predicate that is computed as it is asked.
+    /// How many answers to expect for each free column of a predicate that is evaluated on demand.
     const LAZY_FAN_OUT: f64 = 1_000.0;
     let index = atom.predicate.index();
     let is_bound = |column: &&Pattern| is_bound(column, bound);
     let bound_columns = atom.columns.iter().filter(is_bound).count();
     if store.is_lazy(index) {
-        let free = i32::try_from(atom.columns.len() - bound_columns).unwrap_or(i32::MAX);
+        let free = atom.columns.len() - bound_columns;
         // Even an answer of yes or no costs more than a look into a table.
         let nothing_bound = if bound_columns == 0 && free > 0 { f64::MAX } else { 0.0 };
-        return LAZY_FAN_OUT.powi(free) + 1.0 + nothing_bound;
+        return LAZY_FAN_OUT.powf(free as f64) + 1.0 + nothing_bound;
     }
     let table = &mut store.tables[index];
     let mut rows = f64::from(table.len());
@@ -165,9 +168,9 @@ fn estimate(atom: &PatternAtom, bound: &[bool], store: &mut Store<'_>) -> f64 {
     if bound_columns == atom.columns.len() { rows.min(0.5) } else { rows }
 }
 
-fn step(literal: usize, atom: &PatternAtom, bound: &mut [bool], store: &mut Store<'_>) -> Step {
+fn step(literal: usize, atom: &PatternAtom, bound: &mut [bool], store: &mut Store<'_>) -> Lookup {
     let table = atom.predicate.index();
-    let mut step = Step {
+    let mut step = Lookup {
         literal,
         table,
         is_lazy: store.is_lazy(table),

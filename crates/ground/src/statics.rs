@@ -1,6 +1,6 @@
-//! The static part: relations that no state or move decides, written out stratum by stratum, with negation. A relation
-//! that turns out too large to write out, or whose strata only its arguments tell apart, is left to be computed as it is
-//! asked, and so is whatever rests on it.
+//! Static evaluation: relations that do not depend on the state or the moves are enumerated stratum by stratum, with
+//! negation. A relation that turns out too large, or that only its arguments stratify, is evaluated on demand instead
+//! (`lazy`), and so is everything that depends on it.
 
 use groundrules_gdl::components::Graph;
 

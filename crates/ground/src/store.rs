@@ -1,5 +1,5 @@
-//! What is known while a game is grounded: the tables, the terms, and what the work has cost so far. Everything that can
-//! take long ticks here, so the limits are kept in one place and the rule to blame is known when one is met.
+//! The state of a grounding run: tables, terms and the work done so far. All potentially long work is counted here, so
+//! limits are enforced in one place and the rule to blame is known when one is exceeded.
 
 use groundrules_gdl::Game;
 use groundrules_gdl::index::index32;
@@ -15,7 +15,7 @@ use crate::lazy::Lazy;
 use crate::limits::{Limits, SECONDS};
 use crate::table::Table;
 
-/// How far a grounding has come.
+/// The progress of a grounding.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress<'a> {
     /// The relation whose rules are being worked on.
@@ -58,7 +58,7 @@ pub(crate) struct Store<'o> {
     ticks: u64,
     counted: u64,
     atoms: usize,
-    /// How many atoms and ticks there may be before a relation is given up as too large to write out.
+    /// How many atoms and ticks there may be before a relation is given up as too large to enumerate.
     allowance: Option<(usize, u64)>,
 }
 
@@ -115,7 +115,7 @@ impl<'o> Store<'o> {
         }
     }
 
-    /// Whether a predicate is computed only as it is asked.
+    /// Whether a predicate is evaluated on demand.
     pub(crate) fn is_lazy(&self, predicate: usize) -> bool {
         self.lazy.is_lazy[predicate]
     }
@@ -189,7 +189,7 @@ impl<'o> Store<'o> {
         self.atoms = self.atoms.saturating_sub(tuples as usize);
     }
 
-    /// Are the limits kept?
+    /// Checks the limits.
     pub(crate) fn look_around(&mut self) -> Result<(), Halt> {
         let relation = self.names.get(self.predicate).map_or("", String::as_str);
         (self.watch)(Progress { relation, atoms: self.atoms, rules: self.rules });

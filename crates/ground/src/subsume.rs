@@ -1,5 +1,5 @@
-//! The bodies of one head, each once, without those that say more than another one: a rule whose body contains the body
-//! of another rule for the same head never matters.
+//! The bodies of one head without duplicates and subsumed ones: a rule whose body contains the body of another rule for
+//! the same head is redundant.
 
 use std::ops::Range;
 

@@ -1,9 +1,8 @@
-//! The questions of a match for many states at once, and random playouts from them. An engine that works on many states in
-//! parallel implements [`Batch`] itself; every other [`Machine`](crate::Machine) does through
-//! [`OneByOne`](crate::OneByOne).
+//! Queries on many states at once, and random playouts from them. An engine that processes states in parallel
+//! implements [`Batch`] itself. [`OneByOne`](crate::OneByOne) adapts every other [`Machine`](crate::Machine).
 //!
-//! [`Rows`] are the currency: packed states in flat memory. Answers come in flat arrays that are reused from call to call,
-//! so that asking allocates nothing in the long run. Which states to ask about is left to searches.
+//! States are passed as [`Rows`]: packed, in flat memory. Results are written to flat arrays that callers reuse, so
+//! queries do not allocate in the long run. Searches decide which states to query.
 //!
 //! ```
 //! use groundrules_machine::{Batch, Rows, Views};
@@ -26,7 +25,7 @@ use crate::outcomes::Outcomes;
 use crate::rows::Rows;
 use crate::views::Views;
 
-/// A game that can be asked about many states at once.
+/// A game that answers queries on many states at once.
 pub trait Batch: Send {
     /// The roles as KIF, in the order of joint moves.
     fn roles(&self) -> &Roles;
@@ -37,15 +36,15 @@ pub trait Batch: Send {
     /// How many words a packed state has, if all have the same number.
     fn row_width(&self) -> Option<usize>;
 
-    /// How many states are best asked about at once. Fewer cost nearly as much.
+    /// The preferred number of states per call. Fewer cost nearly as much.
     fn width(&self) -> usize;
 
-    /// Looks at states: whether the match is over, the legal moves, the goals.
+    /// Computes terminality, legal moves and goals of states.
     fn look(&mut self, rows: &Rows, views: &mut Views) -> Result<(), MachineError>;
 
     /// Makes joint moves: for each number in `from`, takes the row with that number, makes the next joint move of `joints`
     /// in it and appends the next state to `next`. `joints` has one move for each role, in their order, for each number in
-    /// `from`. The moves must be legal: engines take that for granted. After an error `next` may have some of the states.
+    /// `from`. The moves must be legal; engines do not check that. After an error `next` may have some of the states.
     fn advance(
         &mut self,
         rows: &Rows,
@@ -54,7 +53,7 @@ pub trait Batch: Send {
         next: &mut Rows,
     ) -> Result<(), MachineError>;
 
-    /// Plays random playouts to the end, `each` from every state, and gives what they came to. The seed decides all of it.
+    /// Plays random playouts to the end, `each` from every state, and writes their outcomes. The seed determines everything.
     fn play_out(
         &mut self,
         rows: &Rows,
@@ -63,9 +62,9 @@ pub trait Batch: Send {
         outcomes: &mut Outcomes,
     ) -> Result<(), MachineError>;
 
-    /// Plays one of the playouts of such a call again and gives its moves: for each joint move one for each role, in their
-    /// order. `number` counts the playouts from the first state first, then those from the second, and so on. Nothing if
-    /// the moves cannot be reconstructed, because there are too many to choose from.
+    /// Replays one of the playouts of such a call and returns its moves: for each joint move one per role, in their order.
+    /// `number` counts the playouts from the first state first, then those from the second, and so on. `None` if the moves cannot
+    /// be reconstructed because there are too many candidates.
     fn retrace(
         &mut self,
         rows: &Rows,
@@ -74,7 +73,7 @@ pub trait Batch: Send {
         number: usize,
     ) -> Result<Option<Vec<Move>>, MachineError>;
 
-    /// Another one for another thread. Moves and states may be passed between the two.
+    /// Another batch for another thread. The two may exchange moves and states.
     fn fork(&self) -> Box<dyn Batch>;
 }
 
@@ -83,7 +82,7 @@ pub trait Batch: Send {
 pub struct PlayoutLimits {
     /// The seed.
     pub seed: u64,
-    /// Playouts end after so many joint moves.
+    /// The maximal number of joint moves of a playout.
     pub max_steps: u64,
 }
 

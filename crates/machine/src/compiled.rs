@@ -1,9 +1,8 @@
-//! The compiled game: a game and all that is derived from it. Ground game, network, names and engines are made when they
-//! are first asked for, once, and shared by everybody who holds the same [`Compiled`]; cloning it costs nothing.
+//! The compiled game: a game and everything derived from it. The ground game, the network, the names and the engines
+//! are computed on first use, once, and shared by all clones of a [`Compiled`]. Cloning is cheap.
 //!
-//! It also decides which engine plays, and it is the one way to begin at once and go on faster: [`Compiled::start`]
-//! interprets the rules while the engine that was chosen is built in a thread of its own. What is played with it is left
-//! to playouts, searches and explorations.
+//! The compiled game also chooses the engine. [`Compiled::start`] begins to interpret the rules at once and builds the
+//! chosen engine in a background thread. Playouts, searches and explorations all start from here.
 //!
 //! ```
 //! use groundrules_machine::{Compiled, engines::Engine};
@@ -53,11 +52,11 @@ pub struct Compiled {
 pub struct Settings {
     /// The engine.
     pub engine: Engine,
-    /// Optimisations of the engine that are left out, by name.
+    /// The names of disabled optimisations of the engine.
     pub without: Vec<String>,
     /// What the engine `auto` may spend on a network.
     pub budget: Budget,
-    /// How the rules are interpreted, within which limits.
+    /// How the rules are interpreted, and within which limits.
     pub tree: TreeOptions,
     /// Cancels whatever is made: the ground game, the network, the engine. What was made before stays.
     pub cancel: Cancel,
@@ -74,7 +73,7 @@ struct Derived {
     vocabulary: OnceLock<Arc<Vocabulary>>,
 }
 
-/// An engine and what was made of it. Of machines, batches and playouts one is kept, and others are forked from it.
+/// An engine with its prototypes: one machine, one batch and one player of playouts, from which others are forked.
 struct Chosen {
     settings: Settings,
     decision: Mutex<Option<Decision>>,
@@ -84,12 +83,12 @@ struct Chosen {
 }
 
 impl Compiled {
-    /// A game for whatever engine is fastest.
+    /// Compiles a game for the fastest engine.
     pub fn new(game: Game) -> Self {
         Compiled::with(game, Settings::default())
     }
 
-    /// A game compiled as the settings say.
+    /// Compiles a game with settings.
     pub fn with(game: Game, settings: Settings) -> Self {
         let derived = Derived {
             roles: Roles::of(&game),
@@ -130,7 +129,7 @@ impl Compiled {
         &self.derived.game
     }
 
-    /// The roles that the facts of the description give, in the order of joint moves.
+    /// The roles stated as facts, in the order of joint moves.
     pub fn roles(&self) -> &Roles {
         &self.derived.roles
     }
@@ -140,7 +139,7 @@ impl Compiled {
         &self.engine.settings
     }
 
-    /// Whether an optimisation is left out.
+    /// Whether an optimisation is disabled.
     pub(crate) fn is_without(&self, optimisation: &str) -> bool {
         self.engine.settings.without.iter().any(|name| name == optimisation)
     }
@@ -216,8 +215,8 @@ impl Compiled {
         Ok(slot.insert(decision).clone())
     }
 
-    /// A machine in the initial state. Its moves and states are those of [`batch`](Self::batch) and of every other machine
-    /// of this compiled game on the same engine.
+    /// A machine in the initial state. Its moves and states may be exchanged with [`batch`](Self::batch) and with every other
+    /// machine of this compiled game on the same engine.
     pub fn machine(&self) -> Result<Box<dyn Machine>, EngineError> {
         let mut slot = lock(&self.engine.machine);
         if slot.is_none() {
@@ -232,7 +231,7 @@ impl Compiled {
         Ok(slot.as_ref().expect("it was made").fork())
     }
 
-    /// What is asked about many states at once.
+    /// A batch, for queries on many states at once.
     pub fn batch(&self) -> Result<Box<dyn Batch>, EngineError> {
         let mut slot = lock(&self.engine.batch);
         if slot.is_none() {
@@ -241,7 +240,7 @@ impl Compiled {
         Ok(slot.as_ref().expect("it was made").fork())
     }
 
-    /// What plays playouts: many at once where the engine can, else one after the other.
+    /// A player of random playouts: many at once where the engine supports it, otherwise one after the other.
     pub fn playouts(&self) -> Result<Box<dyn Playouts>, EngineError> {
         let mut slot = lock(&self.engine.playouts);
         if slot.is_none() {
@@ -261,16 +260,14 @@ impl Compiled {
         self.make(|backend, _| backend.lockstep(self, layout.clone(), options))
     }
 
-    /// A move of this compiled game on its engine, as KIF.
+    /// A move on the engine of this compiled game, as KIF.
     pub fn move_text(&self, made: Move) -> Result<String, EngineError> {
-        match self.decision().engine {
-            Engine::Tree => Ok(self.machine()?.move_text(made)),
-            _ => Ok(self.vocabulary()?.move_text(made)),
-        }
+        let engine = self.decision().engine;
+        engine.backend().expect("a decision names an engine").move_text(self, made)
     }
 
-    /// Makes something on the engine that was decided on. Whether lanes can be made is only known when they are; `auto`
-    /// then goes on without them.
+    /// Builds something on the chosen engine. Whether a game fits into lanes is only known once they are built; `auto` falls
+    /// back to the engine `net`.
     fn make<T>(
         &self,
         build: impl Fn(&dyn Backend, Engine) -> Result<T, EngineError>,
@@ -301,11 +298,11 @@ impl Chosen {
     }
 }
 
-/// Where terms may grow without end, grounding goes on until it meets a limit: a low one, since it will be met.
+/// Limits for unbounded games. Grounding one usually runs until it meets a limit, so these are low.
 const UNBOUNDED_RULES: usize = 100_000;
 const UNBOUNDED_ATOMS: usize = 300_000;
 
-/// What is behind these locks is written whole or not at all, so a thread that panicked has left nothing half-made.
+/// Locks a slot. A slot is written in one step, so a panicked thread cannot have left it half-written.
 fn lock<T>(slot: &Mutex<T>) -> MutexGuard<'_, T> {
     slot.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,18 +1,17 @@
-//! What every engine can be asked. The interface is one of a piece that stands on a board: a machine is in one state at a
-//! time, because that is how the fast engines work (they keep what they know of the state and update it), and a state can
-//! be saved and entered again, because that is what searches need.
+//! The interface of every engine. A machine is in one state at a time, because fast engines keep derived data of the
+//! current state and update it. States can be saved and entered again, as searches need.
 
 use groundrules_gdl::Roles;
 
-/// A state of a game, packed. It is equal to another exactly when the same fluents hold in both, and means something only
-/// to the machine that saved it and to machines forked from the same one.
+/// A packed state of a game. Two states are equal if and only if the same fluents hold in both. A state is only valid for the
+/// machine that saved it and for machines forked from the same one.
 #[derive(Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct State {
     words: Vec<u64>,
 }
 
 impl State {
-    /// The packed words; how they are packed is the engine's affair.
+    /// The packed words. The engine defines their layout.
     pub fn words(&self) -> &[u64] {
         &self.words
     }
@@ -45,12 +44,11 @@ impl Clone for State {
     }
 }
 
-/// A move of a role: a small number with a name. Belongs to the machine that gave it and to machines forked from the same
-/// one.
+/// A move of a role, by number. It is only valid for the machine that returned it and for machines forked from the same one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move(pub u32);
 
-/// Why a machine has no answer.
+/// Why a machine cannot answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MachineError {
@@ -95,42 +93,41 @@ pub enum MachineError {
     /// A joint move has one move for each role.
     #[error("a joint move of this game has {roles} moves, one for each role, and {given} were given")]
     WrongJointMove {
-        /// How many roles there are.
+        /// The number of roles.
         roles: usize,
         /// How many moves were given.
         given: usize,
     },
 }
 
-/// A game that can be played, standing in one of its states; at first in the initial one.
+/// A game in one of its states, at first the initial one.
 ///
-/// What is asked of the current state may be asked in any order and any number of times. After an error the machine still
-/// stands in the same state.
+/// The current state may be queried in any order and any number of times. After an error the machine is still in the same
+/// state.
 pub trait Machine: Send {
     /// The roles as KIF, in the order of joint moves.
     fn roles(&self) -> &Roles;
 
-    /// Goes to the initial state.
+    /// Enters the initial state.
     fn reset(&mut self);
 
-    /// Goes to a state that was saved.
+    /// Enters a saved state.
     fn enter(&mut self, state: &State);
 
     /// Saves the current state.
     fn save(&self, state: &mut State);
 
-    /// Whether the match is over here.
+    /// Whether the current state is terminal.
     fn is_terminal(&mut self) -> Result<bool, MachineError>;
 
-    /// The legal moves of a role, each once. Their order depends on the state alone, not on what the machine did before.
+    /// The legal moves of a role, each once. Their order depends on the state alone, not on the history of the machine.
     fn legal(&mut self, role: usize) -> Result<&[Move], MachineError>;
 
-    /// The goal values of a role, each once, ascending. A sound game has exactly one in a terminal state; what is not a
-    /// whole number is left out.
+    /// The goal values of a role, each once, ascending. A well-formed game has exactly one in a terminal state. Values that are
+    /// not whole numbers are omitted.
     fn goals(&mut self, role: usize) -> Result<&[i32], MachineError>;
 
-    /// Makes a joint move, one move for each role in their order, and stands in the next state. Whether the moves are
-    /// legal is not asked.
+    /// Makes a joint move, one move per role in their order, and enters the next state. Legality is not checked.
     fn advance(&mut self, joint: &[Move]) -> Result<(), MachineError>;
 
     /// The fluents that hold here, as KIF, sorted.
@@ -139,19 +136,20 @@ pub trait Machine: Send {
     /// A move as KIF.
     fn move_text(&self, made: Move) -> String;
 
-    /// The move that a text in KIF gives, in any letter case. A move need not be legal here; nothing if it cannot be
-    /// a move of the role at all.
+    /// The move of a role with this text in KIF, in any letter case. It need not be legal here. `None` if the role has no such
+    /// move.
     fn find_move(&mut self, role: usize, text: &str) -> Option<Move>;
 
-    /// Another machine for the same game, for another thread. Moves and states may be passed between the two.
+    /// Another machine for the same game, for another thread. The two may exchange moves and states.
     fn fork(&self) -> Box<dyn Machine>;
 
-    /// How many words a packed state has, if all have the same number; they mean the same in another process then.
+    /// The number of words of a packed state, if it is the same for all states. Packed states are then also valid in other
+    /// processes.
     fn row_width(&self) -> Option<usize> {
         None
     }
 
-    /// What the engine counted about its own work so far, by name: for those who tune it.
+    /// Performance counters of the engine, by name.
     fn counters(&self) -> Vec<(&'static str, u64)> {
         Vec::new()
     }

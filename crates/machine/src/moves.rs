@@ -10,8 +10,8 @@ pub enum MoveError {
     /// The rules could not be evaluated.
     #[error(transparent)]
     Machine(#[from] MachineError),
-    /// The text is no move of the role.
-    #[error("`{text}` is no move of {role}")]
+    /// The role has no such move.
+    #[error("`{text}` is not a move of {role}")]
     NoSuchMove {
         /// The role.
         role: String,
@@ -21,7 +21,7 @@ pub enum MoveError {
 }
 
 impl dyn Machine + '_ {
-    /// The move of a role that a text in KIF gives, in any letter case. It need not be legal here.
+    /// The move of a role with this text in KIF, in any letter case. It need not be legal here.
     pub fn move_of(&mut self, role: usize, text: &str) -> Result<Move, MoveError> {
         self.find_move(role, text).ok_or_else(|| MoveError::NoSuchMove {
             role: self.roles().get(role).cloned().unwrap_or_default(),
@@ -29,7 +29,7 @@ impl dyn Machine + '_ {
         })
     }
 
-    /// The joint move that texts give, one for each role in their order. The moves need not be legal here.
+    /// The joint move with these texts, one per role in their order. The moves need not be legal here.
     pub fn joint_of<T: AsRef<str>>(&mut self, texts: &[T]) -> Result<Vec<Move>, MoveError> {
         let roles = self.roles().len();
         if texts.len() != roles {
@@ -38,7 +38,7 @@ impl dyn Machine + '_ {
         texts.iter().enumerate().map(|(role, text)| self.move_of(role, text.as_ref())).collect()
     }
 
-    /// The legal move of a role that a text gives; nothing if it gives none.
+    /// The legal move of a role with this text; `None` if there is none.
     pub fn find_legal(&mut self, role: usize, text: &str) -> Result<Option<Move>, MachineError> {
         let Some(found) = self.find_move(role, text) else { return Ok(None) };
         Ok(self.legal(role)?.contains(&found).then_some(found))

@@ -11,7 +11,7 @@ use crate::playout::Setting;
 use crate::rows::Rows;
 use crate::views::Views;
 
-/// A machine asked about one state after the other.
+/// A batch that queries a machine one state after the other.
 pub struct OneByOne {
     machine: Box<dyn Machine>,
     initial: State,
@@ -23,7 +23,7 @@ pub struct OneByOne {
 }
 
 impl OneByOne {
-    /// Asks a machine, which may stand in any state.
+    /// Adapts a machine, which may be in any state.
     pub fn new(mut machine: Box<dyn Machine>) -> Self {
         machine.reset();
         let mut initial = State::default();

@@ -1,6 +1,6 @@
-//! What random playouts from some states came to, added up for each state and role.
+//! The results of random playouts, summed for each state and role.
 
-/// What playouts from some states came to.
+/// The results of playouts from some states.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcomes {
     roles: usize,
@@ -12,14 +12,14 @@ pub struct Outcomes {
     best: Vec<Option<(i32, usize)>>,
     /// All joint moves made.
     pub states: u64,
-    /// Playouts that came to the limit of steps.
+    /// Playouts that reached the step limit.
     pub unfinished: u64,
     /// Playouts in which a role had no legal move.
     pub unplayable: u64,
 }
 
 impl Outcomes {
-    /// The mean of a role's goals in the playouts from a state; nothing if it never had exactly one.
+    /// The mean of a role's goals in the playouts from a state; `None` if it never had exactly one.
     pub fn mean(&self, state: usize, role: usize) -> Option<f64> {
         let place = state * self.roles + role;
         (self.counts[place] > 0).then(|| self.sums[place] as f64 / self.counts[place] as f64)
@@ -37,7 +37,7 @@ impl Outcomes {
         self.best[state * self.roles + role]
     }
 
-    /// Forgets everything; playouts from so many states of a game with so many roles will be counted.
+    /// Clears everything, for playouts from a number of states of a game with a number of roles.
     pub fn clear(&mut self, states: usize, roles: usize) {
         *self = Outcomes { roles, ..Outcomes::default() };
         self.sums.resize(states * roles, 0);

@@ -26,20 +26,20 @@ pub enum End {
         /// The role.
         role: usize,
     },
-    /// It was told to stop.
+    /// It was stopped.
     CutShort,
 }
 
-/// Something that plays playouts, a block of them at a time.
+/// A player of random playouts, in blocks.
 pub trait Playouts: Send {
     /// The roles as KIF.
     fn roles(&self) -> &Roles;
 
-    /// How many playouts a block has. Blocks are what threads share; each has a seed of its own.
+    /// The number of playouts per block. Threads share work by blocks, and each block has its own seed.
     fn block_size(&self) -> u64;
 
     /// Plays the first `count` playouts of a block, from the initial state, and adds them to the tally. The seed alone
-    /// decides what happens in them, unless it is told to stop.
+    /// decides what happens in them, unless it is stopped.
     fn play(
         &mut self,
         block: u64,
@@ -48,21 +48,21 @@ pub trait Playouts: Send {
         tally: &mut Tally,
     ) -> Result<(), MachineError>;
 
-    /// Another one for another thread, which plays the same.
+    /// Another player for another thread, which plays the same playouts.
     fn fork(&self) -> Box<dyn Playouts>;
 
-    /// What the engine counted about its own work so far; see [`Machine::counters`].
+    /// Performance counters of the engine; see [`Machine::counters`].
     fn counters(&self) -> Vec<(&'static str, u64)> {
         Vec::new()
     }
 }
 
-/// What holds for all the playouts of a run.
+/// The settings of all playouts of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting<'a> {
     /// The seed of the run.
     pub seed: u64,
-    /// Playouts end after so many joint moves.
+    /// The maximal number of joint moves of a playout.
     pub max_steps: u64,
     /// Set when playouts are to be cut short.
     pub stop: &'a AtomicBool,
@@ -175,7 +175,7 @@ pub struct ByMachine {
 }
 
 impl ByMachine {
-    /// Lets a machine play.
+    /// Plays with a machine.
     pub fn new(machine: Box<dyn Machine>) -> Self {
         ByMachine { machine, joint: Vec::new() }
     }

@@ -1,4 +1,4 @@
-//! A machine behind the questions of a match in words, so that recorded matches can be replayed on it.
+//! Plays a machine by text, so that recorded matches can be replayed on it.
 
 use groundrules_gdl::trace::Plays;
 
@@ -8,12 +8,12 @@ use crate::moves::MoveError;
 /// A machine that plays recorded matches; see [`groundrules_gdl::trace::replay`].
 pub struct InWords<'m> {
     machine: &'m mut dyn Machine,
-    /// Where the machine stands, saved; so it is told to go somewhere else only when it has to.
+    /// The current state of the machine, saved, so that it is only moved when it has to be.
     place: Option<State>,
 }
 
 impl<'m> InWords<'m> {
-    /// Puts a machine behind questions in words. Where it stands does not matter.
+    /// Adapts a machine, which may be in any state.
     pub fn new(machine: &'m mut dyn Machine) -> Self {
         InWords { machine, place: None }
     }

@@ -1,6 +1,6 @@
-//! Packed states in flat memory, one row of words each: what searches over millions of states keep and pass on. An engine
-//! whose states all have the same number of words has rows of fixed width, where a row is a place and nothing else is
-//! stored; other engines have free rows, with their ends beside them.
+//! Packed states in flat memory, one row of words each. Searches keep and exchange millions of them. If all states of
+//! an engine have the same number of words, rows have a fixed width and need no further data; otherwise their ends are
+//! stored as well.
 
 /// Packed states, one after the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub struct Rows {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Shape {
-    /// So many words each, at least one.
+    /// A fixed number of words per row, at least one.
     Fixed(usize),
     /// Where each row ends.
     Free(Vec<usize>),
@@ -24,7 +24,7 @@ impl Default for Shape {
 }
 
 impl Rows {
-    /// No rows yet, of so many words each; of any number if none is given.
+    /// No rows yet, of a fixed width, or of any number of words if none is given.
     ///
     /// # Panics
     ///
@@ -59,7 +59,7 @@ impl Rows {
         new
     }
 
-    /// Rows of so many words each, one after the other.
+    /// Rows of a fixed width, from their concatenated words.
     ///
     /// # Panics
     ///
@@ -69,7 +69,7 @@ impl Rows {
         Rows { words, shape: Shape::Fixed(width) }
     }
 
-    /// The words, for those who want their memory.
+    /// The words with their memory.
     pub fn into_words(self) -> Vec<u64> {
         self.words
     }
@@ -83,7 +83,7 @@ impl Rows {
         }
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     #[inline]
     pub fn len(&self) -> usize {
         match &self.shape {

@@ -1,6 +1,6 @@
-//! Many playouts over several threads. The work is cut into blocks with seeds of their own, which the threads take as
-//! they come; what is counted are whole numbers, so that the same seed gives the same result whatever the number of
-//! threads. Where the time is what ends the run, blocks are handed out until it is over.
+//! Many playouts over several threads. The work is split into blocks, each with its own seed, which threads take in
+//! turn. Tallies are whole numbers, so the same seed gives the same result with any number of threads. A run with a
+//! time limit hands out blocks until the time is over.
 
 mod started;
 
@@ -30,7 +30,7 @@ pub struct Options {
     pub seed: u64,
     /// How many threads play.
     pub threads: NonZeroUsize,
-    /// Playouts end after so many joint moves.
+    /// The maximal number of joint moves of a playout.
     pub max_steps: u64,
     /// Cancels the run. Playouts under way are cut short, and nothing is counted.
     pub cancel: Cancel,
@@ -39,14 +39,14 @@ pub struct Options {
 /// When a run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Until {
-    /// After so many playouts.
+    /// After a number of playouts.
     Playouts(u64),
-    /// When the time is over. Playouts that are going on then are finished and counted, since leaving out those that take
-    /// long would bias every mean towards short ones. Only what takes as long again is cut short, and counted as such.
+    /// When the time is over. Playouts under way are then finished and counted, since dropping them would bias every mean towards
+    /// short playouts. Only playouts that take as long again are cut short, and counted as such.
     Time(Duration),
 }
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
     /// Playouts done.
@@ -55,14 +55,14 @@ pub struct Progress {
     pub elapsed: Duration,
 }
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// What was counted.
+    /// The tally.
     pub tally: Tally,
     /// How long it took.
     pub elapsed: Duration,
-    /// What the engines of all threads counted about their own work; unlike the tally, it may depend on their number.
+    /// Performance counters of the engines of all threads. Unlike the tally, they may depend on the number of threads.
     pub counters: BTreeMap<&'static str, u64>,
 }
 
@@ -100,8 +100,7 @@ const WATCH_EVERY: Duration = Duration::from_millis(20);
 /// A thread comes back for more work after about this time, so that the end is near for all at the same time.
 const SHORT: Duration = Duration::from_millis(2);
 
-/// Plays. `watch` is called from time to time; if it breaks, no further playouts begin, and those that are going on are
-/// finished.
+/// Plays. `watch` is called from time to time. If it breaks, no further playouts begin, and those under way are finished.
 pub fn run(
     playouts: &dyn Playouts,
     options: &Options,
@@ -158,7 +157,7 @@ struct Shared {
     result: Mutex<Gathered>,
 }
 
-/// What the threads bring.
+/// The results of the threads.
 #[derive(Default)]
 struct Gathered {
     tally: Tally,

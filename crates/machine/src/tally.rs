@@ -1,11 +1,11 @@
-//! What many playouts come to, in whole numbers: so tallies can be added in any order, by any number of threads, and
-//! the sum is the same.
+//! Tallies of playouts, in whole numbers. They can be added in any order, by any number of threads, with the same
+//! result.
 
 use std::collections::BTreeMap;
 
 use crate::playout::End;
 
-/// What was counted over some playouts.
+/// Counts over some playouts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Playouts that came to an end: in a terminal state, at the limit of steps, or where a role has no move.
@@ -27,11 +27,11 @@ pub struct Tally {
     pub stuck_role: Option<usize>,
     /// Playouts that were cut short because the time was over; they count nowhere else but in `states`.
     pub cut_short: u64,
-    /// What each role got in terminal states.
+    /// The goals of each role in terminal states.
     pub goals: Vec<Goals>,
 }
 
-/// What a role got.
+/// The goals of a role.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Goals {
     /// How many playouts ended with each value; those with exactly one count.
@@ -63,13 +63,13 @@ pub struct Mean {
 }
 
 impl Mean {
-    /// Takes one number more.
+    /// Adds a number.
     pub fn add(&mut self, number: u128) {
         self.count += 1;
         self.sum = self.sum.saturating_add(number);
     }
 
-    /// The mean; nothing of no numbers.
+    /// The mean; `None` without numbers.
     pub fn value(&self) -> Option<f64> {
         (self.count > 0).then(|| self.sum as f64 / self.count as f64)
     }
@@ -81,7 +81,7 @@ impl Mean {
 }
 
 impl Moments {
-    /// Takes a number so many times.
+    /// Adds a number a number of times.
     pub fn add(&mut self, number: i64, times: u64) {
         let (number, count) = (i128::from(number), i128::from(times));
         self.count += times;
@@ -89,12 +89,12 @@ impl Moments {
         self.squares = self.squares.saturating_add(number.saturating_mul(number).saturating_mul(count));
     }
 
-    /// The mean; nothing of no numbers.
+    /// The mean; `None` without numbers.
     pub fn mean(&self) -> Option<f64> {
         (self.count > 0).then(|| self.sum as f64 / self.count as f64)
     }
 
-    /// The standard error of the mean; nothing of fewer than two numbers.
+    /// The standard error of the mean; `None` for fewer than two numbers.
     pub fn standard_error(&self) -> Option<f64> {
         if self.count < 2 {
             return None;
@@ -113,7 +113,7 @@ impl Moments {
 }
 
 impl Goals {
-    /// Takes the goal values of one terminal state.
+    /// Adds the goal values of one terminal state.
     pub fn add(&mut self, values: &[i32]) {
         match values {
             [] => self.none += 1,
@@ -137,7 +137,7 @@ impl Goals {
 }
 
 impl Tally {
-    /// Nothing counted yet, for so many roles.
+    /// An empty tally, for a number of roles.
     pub fn new(roles: usize) -> Self {
         Tally { goals: vec![Goals::default(); roles], ..Tally::default() }
     }
@@ -160,7 +160,7 @@ impl Tally {
         self.lengths.add(i64::try_from(length).unwrap_or(i64::MAX), 1);
     }
 
-    /// Adds what another counted, of the same game.
+    /// Adds another tally of the same game.
     pub fn join(&mut self, other: &Tally) {
         self.playouts += other.playouts;
         self.states += other.states;

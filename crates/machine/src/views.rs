@@ -1,11 +1,10 @@
-//! What a batch sees in some states: whether the match is over, the legal moves, the goals. The answers lie in flat arrays
-//! that are reused from call to call, so that asking allocates nothing in the long run.
+//! The result of querying states: terminality, legal moves and goals, in flat arrays that are reused from call to call.
 
 use std::ops::Range;
 
 use crate::machine::Move;
 
-/// What there is to see in some states.
+/// Terminality, legal moves and goals of some states.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Views {
     roles: usize,
@@ -46,17 +45,17 @@ impl<T> Lists<T> {
 }
 
 impl Views {
-    /// How many states were looked at.
+    /// The number of states.
     pub fn len(&self) -> usize {
         self.terminal.len()
     }
 
-    /// Whether no state was looked at.
+    /// Whether there are no states.
     pub fn is_empty(&self) -> bool {
         self.terminal.is_empty()
     }
 
-    /// Whether the match is over in a state.
+    /// Whether a state is terminal.
     #[inline]
     pub fn is_terminal(&self, state: usize) -> bool {
         self.terminal[state]
@@ -83,7 +82,7 @@ impl Views {
         (0..self.roles).fold(1, |all: u128, role| all.saturating_mul(self.legal(state, role).len() as u128))
     }
 
-    /// Forgets everything; a game of so many roles is looked at.
+    /// Clears everything, for a game with a number of roles.
     pub fn clear(&mut self, roles: usize) {
         self.roles = roles;
         self.terminal.clear();

@@ -23,7 +23,7 @@ pub struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// The names of a game. Looking names up by text builds an index when it is first asked for.
+    /// The names of a game. The first look-up by text builds an index.
     pub fn new(game: Arc<GroundGame>) -> Self {
         let roles = game.roles.iter().map(|&role| game.term(role)).collect();
         Vocabulary { game, roles, moves: OnceLock::new(), fluents: OnceLock::new() }
@@ -44,7 +44,7 @@ impl Vocabulary {
         self.game.moves.len()
     }
 
-    /// How many fluents there are.
+    /// The number of fluents.
     pub fn fluents(&self) -> usize {
         self.game.fluents.len()
     }
@@ -74,7 +74,7 @@ impl Vocabulary {
         texts
     }
 
-    /// The move of a role that a text gives, in any letter case.
+    /// The move of a role with this text, in any letter case.
     pub fn find_move(&self, role: usize, text: &str) -> Option<Move> {
         let moves = self.moves.get_or_init(|| {
             let named = (0..).zip(&self.game.moves);
@@ -87,7 +87,7 @@ impl Vocabulary {
         moves.get(&(role, canonical(text)?)).copied()
     }
 
-    /// The fluent that a text gives, in any letter case.
+    /// The fluent with this text, in any letter case.
     pub fn find_fluent(&self, text: &str) -> Option<Fluent> {
         let fluents = self.fluents.get_or_init(|| {
             let named = (0..).zip(&self.game.fluents);

@@ -1,4 +1,5 @@
-//! From the ground game to the network as the rules say it: an Or of a head's rules, an And of a rule's literals.
+//! Builds the network that the rules describe: an Or over the rules of each head, an And over the literals of each
+//! rule.
 
 use groundrules_gdl::components::{Components, Graph};
 use groundrules_gdl::index::index32;
@@ -27,7 +28,7 @@ pub enum NetError {
     /// There are more atoms and literals than the numbers of a network reach.
     #[error("a ground game with {atoms} atoms and {literals} literals is too large for a network")]
     TooLarge {
-        /// How many atoms there are.
+        /// The number of atoms.
         atoms: usize,
         /// How many literals the rules have.
         literals: usize,
@@ -38,7 +39,7 @@ pub enum NetError {
 const MOST: usize = 1 << 28;
 
 impl Network {
-    /// The network of a ground game, as its rules are written. [`simplify`](crate::simplify()) makes it small.
+    /// Builds the network of a ground game as its rules are written. [`simplify`](crate::simplify()) makes it small.
     pub fn of(game: &GroundGame) -> Result<Network, NetError> {
         Network::of_cancellable(game, &Cancel::new())
     }

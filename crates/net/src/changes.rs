@@ -1,5 +1,5 @@
-//! How a fluent can change, as far as the network shows it: many only ever turn on (a mark that stays, a piece once
-//! captured) or only ever off.
+//! How a fluent can change, as far as the network shows it. Many are monotone: they only turn on (a mark that stays) or
+//! only off.
 
 use crate::gates::Kind;
 use crate::network::Network;

@@ -1,8 +1,8 @@
-//! Gates that depend on each other. What recursive rules mean is their least fixpoint: begin with everything false and
-//! apply the rules until nothing changes. Where a few rounds of that suffice they are written out as ordinary gates, and
-//! the cycle is gone; otherwise the gates become a component, which whoever evaluates the network repeats.
+//! Gates that depend on each other. Recursive rules mean their least fixpoint: start with everything false and apply
+//! the rules until nothing changes. Short iterations are unrolled into ordinary gates, which removes the cycle.
+//! Otherwise the gates form a component, which an evaluator iterates.
 //!
-//! Inside a cycle operands are not complemented: the ground game is stratified, and the caller sees to it.
+//! Operands inside a cycle are never complemented: the ground game is stratified, which the caller guarantees.
 
 use groundrules_gdl::components::Graph;
 use groundrules_gdl::index::index32;

@@ -1,6 +1,6 @@
-//! Gates while a network is made: each is stored once, whatever its operands' order (structural hashing), and what its
-//! operands decide is no gate at all. Conjunction and disjunction of complements are the same gate: of the two the one
-//! whose smallest operand is not complemented is stored.
+//! Gates of a network under construction, with structural hashing: each gate is stored once, whatever the order of its
+//! operands, and gates that their operands decide are folded. By De Morgan's laws a conjunction and the disjunction of
+//! the complements are the same gate; the form whose smallest operand is not complemented is stored.
 
 use std::ops::Range;
 
@@ -68,7 +68,7 @@ impl Gates {
         self.first - 1
     }
 
-    /// How many gates there are.
+    /// The number of gates.
     pub fn len(&self) -> usize {
         self.kinds.len()
     }

@@ -1,10 +1,29 @@
-//! Networks: from the [`GroundGame`](groundrules_ground::GroundGame) to gates over fluents and moves.
+//! Networks: from the [`GroundGame`](groundrules_ground::GroundGame) to a network of gates over fluents and moves.
 //!
-//! [`Network::of`] builds the network as the rules are written, [`simplify()`] makes it small, [`specialise()`] makes it
-//! smaller still under an assumption, such as whose turn it is, which [`turns()`] finds out; [`Parts`] takes it
-//! apart by turn and move. Below them, `gates` makes
-//! every gate once, `cycles` takes care of gates that depend on each other. Running a network is left to
-//! later crates; [`Network::evaluate`] only says what it means.
+//! ```
+//! use groundrules_net::{Network, Options, holds, simplify};
+//!
+//! let rules = "(role you) (init off) (legal you push) (<= (next on) (does you push) (true off))
+//!     (<= terminal (true on)) (<= (goal you 100) (true on))";
+//! let game = groundrules_gdl::read(rules.as_bytes(), &groundrules_gdl::Options::default()).game.ok_or("not GDL")?;
+//! let ground = groundrules_ground::ground(&game, &groundrules_ground::Options::default())?;
+//! let (network, _) = simplify(&Network::of(&ground)?, &Options::default());
+//!
+//! // What follows from the initial state when the role makes its only move?
+//! let values = network.evaluate(|fluent| ground.init.contains(&fluent), |_| true);
+//! assert!(!holds(network.outputs.terminal, &values));
+//! let next = (0..network.fluents()).filter(|&fluent| holds(network.outputs.next[fluent], &values));
+//! let next: Vec<String> = next.map(|fluent| ground.term(ground.fluents[fluent])).collect();
+//! assert_eq!(next, ["on"]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`Network::of`] builds the network that the rules describe, and [`simplify()`] makes it small. [`specialise()`] makes it
+//! smaller under an assumption, such as whose turn it is; [`turns()`] finds the fluents that say so. [`Parts`] splits a network
+//! by turn and move. `gates` stores every gate once, and `cycles` treats gates that depend on each other. [`picture`] draws
+//! networks.
+//!
+//! Engines run networks, in a later crate. [`Network::evaluate`] defines what a network means.
 
 mod build;
 mod changes;

@@ -33,21 +33,21 @@ pub struct Goal {
     pub literal: Literal,
 }
 
-/// What is asked of a network.
+/// The outputs of a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outputs {
     /// For each fluent, whether it holds next.
     pub next: Vec<Literal>,
     /// For each move, whether it is legal. Depends on no move.
     pub legal: Vec<Literal>,
-    /// Whether the match is over. Depends on no move.
+    /// Whether the state is terminal. Depends on no move.
     pub terminal: Literal,
-    /// The goals by role and value. They depend on no move. Goals that are no whole numbers are left out.
+    /// The goals by role and value. They depend on no move. Goals that are not whole numbers are omitted.
     pub goals: Vec<Goal>,
 }
 
 impl Outputs {
-    /// Every literal that is asked for.
+    /// The literals of all outputs.
     pub fn literals(&self) -> impl Iterator<Item = Literal> {
         let goals = self.goals.iter().map(|goal| goal.literal);
         self.next.iter().chain(&self.legal).copied().chain([self.terminal]).chain(goals)
@@ -71,37 +71,37 @@ impl Outputs {
 #[derive(Clone, Debug)]
 pub struct Network {
     pub(crate) gates: Gates,
-    /// How many roles there are.
+    /// The number of roles.
     pub roles: usize,
-    /// Whose each move is, by the role's number.
+    /// The role of each move.
     pub movers: Vec<u32>,
-    /// For each fluent, whether it holds at the beginning.
+    /// For each fluent, whether it holds initially.
     pub init: Vec<bool>,
-    /// Fluents whose value is taken for granted: the network means the game in states where they have it.
+    /// Fluents with an assumed value: the network is only valid in states where they have it.
     pub fixed: Vec<(usize, bool)>,
-    /// What is asked of the network.
+    /// The outputs.
     pub outputs: Outputs,
-    /// Derived atoms of the ground game by number, and what says that they hold; only for naming gates.
+    /// Derived atoms of the ground game by number, with their literals; only for naming gates.
     pub labels: Vec<(u32, Literal)>,
 }
 
 impl Network {
-    /// Every literal that is asked for.
+    /// The literals of all outputs.
     pub(crate) fn roots(&self) -> Vec<Literal> {
         self.outputs.literals().collect()
     }
 
-    /// How many fluents there are.
+    /// The number of fluents.
     pub fn fluents(&self) -> usize {
         self.init.len()
     }
 
-    /// How many moves there are.
+    /// The number of moves.
     pub fn moves(&self) -> usize {
         self.movers.len()
     }
 
-    /// How many gates there are.
+    /// The number of gates.
     pub fn gate_count(&self) -> usize {
         self.gates.len()
     }
@@ -170,8 +170,7 @@ impl Network {
         self.gates.blocks()
     }
 
-    /// The values of all nodes where some fluents hold and some moves are made. Simple and slow: it says what a network
-    /// means.
+    /// The values of all nodes for given fluents and moves. Simple and slow: this defines the meaning of a network.
     pub fn evaluate(&self, fluents: impl Fn(usize) -> bool, made: impl Fn(usize) -> bool) -> Vec<bool> {
         let mut values = vec![false];
         values.extend((0..self.fluents()).map(fluents));

@@ -1,11 +1,11 @@
-//! The network taken apart by whose turn it is and by move. For an engine that stands in one state most of what is next is
-//! what is now, and the rest follows from the one move of each role. So for each turn there is a default for every fluent
-//! (what is next if no move that matters for it is made) and for each move the list of fluents for which it matters, with
-//! what is next then. Fluents that moves of several roles decide together, or that depend on moves in so many ways that
-//! taking them apart would not pay, keep a default over the moves as well, and no list names them.
+//! The network split by turn and by move, for engines that stand in one state. Most fluents keep their values, and the
+//! others follow from the one move of each role. For each turn there is a default for every fluent: its next value if
+//! no move that affects it is made. For each move there is the list of fluents that it affects, with their next values.
+//! Fluents that the moves of several roles decide together, or that depend on moves in too many ways, have a default
+//! over the moves as well and occur in no list.
 //!
-//! All literals are over the gates of one store, so what turns and moves have in common is there once. Everything here
-//! is for legal play in reachable states.
+//! All literals are over the gates of one store, so turns and moves share gates. Everything here assumes legal play in
+//! reachable states.
 
 mod overlay;
 
@@ -21,14 +21,14 @@ use crate::specialise::{Assume, specialise};
 use crate::turns::turns;
 use overlay::Overlay;
 
-/// A network taken apart.
+/// A network split by turn and move.
 #[derive(Clone, Debug)]
 pub struct Parts {
     /// All gates.
     pub gates: Gates,
     /// The fluents that say whose turn it is, one for each turn; none if there is only one network.
     pub control: Vec<usize>,
-    /// What there is in each turn.
+    /// The network of each turn.
     pub turns: Vec<Turn>,
 }
 
@@ -37,7 +37,7 @@ pub struct Parts {
 pub struct Turn {
     /// For each move, whether it is legal.
     pub legal: Vec<Literal>,
-    /// Whether the match is over.
+    /// Whether the state is terminal.
     pub terminal: Literal,
     /// The goals by role and value.
     pub goals: Vec<Goal>,
@@ -50,7 +50,7 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// What a move does: fluents, and what is next of them.
+    /// The effects of a move: fluents and their next values.
     pub fn effects(&self, number: usize) -> &[(u32, Literal)] {
         let start = if number == 0 { 0 } else { self.ends[number - 1] as usize };
         &self.effects[start..self.ends[number] as usize]
@@ -58,7 +58,7 @@ impl Turn {
 }
 
 impl Parts {
-    /// Takes a network apart that was simplified for legal play and reachable states.
+    /// Splits a network that was simplified for legal play and reachable states.
     pub fn of(game: &GroundGame, network: &Network, options: &Options) -> Parts {
         let control = turns(game, network).into_iter().next().unwrap_or_default();
         let given = |&turn: &usize| {
@@ -147,7 +147,7 @@ const MOST_WAYS: u32 = 20_000;
 const FEWER_WAYS: u32 = 300;
 const MANY_WAYS: u64 = 1_000_000;
 
-/// Which nodes are not taken apart by move.
+/// Which nodes are not split by move.
 fn whole(network: &Network) -> Vec<bool> {
     let gates = &network.gates;
     // For each node whose moves it depends on, as bits, and in how many ways.
@@ -161,7 +161,7 @@ fn whole(network: &Network) -> Vec<bool> {
             let (others, more) = moves[operand.node().index()];
             (movers | others, ways.saturating_add(more))
         });
-        // What a cycle makes of a move is left to whoever evaluates the cycle.
+        // The effect of a move inside a cycle is left to the evaluation of the cycle.
         if is_component && all.0 != 0 {
             all.0 = u64::MAX;
         }

@@ -1,12 +1,12 @@
-//! A network under an assumption, for instance whose turn it is: much of it is decided then.
+//! Specialises a network to an assumption, such as whose turn it is.
 
 use crate::literal::{Literal, NodeId};
 use crate::network::Network;
 use crate::simplify::rebuild::{Pass, rebuild};
 use crate::simplify::{Options, simplify};
 
-/// The network where some fluents are known, simplified. It means the same in states in which they are as assumed;
-/// what is next is asked of such states too, so `reachable_states` is not used again.
+/// Simplifies a network under assumed values of fluents. The result is valid in states that satisfy the assumption. `next` is
+/// also evaluated there, so `reachable_states` is not used again.
 #[must_use]
 pub fn specialise(network: &Network, assumed: &[(usize, bool)], options: &Options) -> Network {
     let mut leaves: Vec<Literal> =

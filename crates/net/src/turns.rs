@@ -1,7 +1,7 @@
-//! Whose turn it is: small sets of fluents of which exactly one holds in every state of a legal match. Candidates are
-//! fluents that hand a token round in a ring (`next(black) = white`, `next(white) = black`), and fluents that differ in
-//! one argument. A candidate counts only when it is proved: one of them holds at first, and wherever one of them holds
-//! alone, one of them holds alone next.
+//! Turns: small sets of fluents of which exactly one holds in every state of a legal match. Candidates are fluents that
+//! pass a token in a ring (`next(black) = white`, `next(white) = black`), and fluents that differ in one argument. A
+//! candidate counts only if it is proved by induction: exactly one holds initially, and if exactly one holds in a
+//! state, exactly one holds in the next.
 
 use groundrules_ground::GroundGame;
 use rustc_hash::FxHashMap;

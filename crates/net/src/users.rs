@@ -1,4 +1,4 @@
-//! Which gates use a node: the network read backwards.
+//! The users of each node: the network in reverse.
 
 use std::ops::Range;
 

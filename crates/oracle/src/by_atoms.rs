@@ -181,7 +181,7 @@ mod tests {
 
     use super::*;
     use crate::ground::GroundTerms;
-    use crate::steps::Steps;
+    use crate::steps::StepBudget;
 
     /// Settles propositional rules, each a head, what it asks for and what it negates; gives what holds.
     fn settle(rules: &[(&str, &str, &str)]) -> Result<Vec<String>, OracleError> {
@@ -193,7 +193,7 @@ mod tests {
             atoms.add(&GroundRule { head: number(head), positive: list(positive), negative: list(negative) });
         }
         let (mut terms, symbols, mut steps) =
-            (GroundTerms::default(), Symbols::new(), Steps::new(Budget::steps(1_000)));
+            (GroundTerms::default(), Symbols::new(), StepBudget::new(Budget::steps(1_000)));
         let mut model = Model { tables: &mut [], terms: &mut terms, symbols: &symbols, steps: &mut steps };
         for members in dependencies_first(&atoms.graph) {
             atoms.refuse_negation_inside(&members, &model, &names)?;

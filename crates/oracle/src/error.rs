@@ -35,7 +35,7 @@ pub enum OracleError {
         length: u64,
     },
     /// A text that is no term made of the description's names.
-    #[error("`{text}` is no term of this game")]
+    #[error("`{text}` is not a term of this game")]
     UnknownTerm {
         /// The text.
         text: String,
@@ -43,7 +43,7 @@ pub enum OracleError {
     /// A joint move has one move for each role.
     #[error("{given} moves for {roles} roles")]
     WrongJointMove {
-        /// How many roles there are.
+        /// The number of roles.
         roles: usize,
         /// How many moves were given.
         given: usize,

@@ -10,7 +10,7 @@ use crate::error::OracleError;
 use crate::ground::GroundTerms;
 use crate::program::Rule;
 use crate::solve::{OnlyNew, World, heads};
-use crate::steps::Steps;
+use crate::steps::StepBudget;
 use crate::strata::Group;
 use crate::table::Table;
 
@@ -19,7 +19,7 @@ pub(crate) struct Model<'a> {
     pub(crate) tables: &'a mut [Table],
     pub(crate) terms: &'a mut GroundTerms,
     pub(crate) symbols: &'a Symbols,
-    pub(crate) steps: &'a mut Steps,
+    pub(crate) steps: &'a mut StepBudget,
 }
 
 impl Model<'_> {

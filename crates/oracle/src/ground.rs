@@ -101,7 +101,7 @@ impl GroundTerms {
 
     /// Writes a term as KIF.
     pub(crate) fn write(&self, term: Ground, symbols: &Symbols) -> Result<String, OracleError> {
-        enum Step {
+        enum Piece {
             Term(Ground),
             Text(&'static str),
         }
@@ -110,17 +110,18 @@ impl GroundTerms {
             return Err(OracleError::LongTerm { length });
         }
         let mut text = String::new();
-        let mut stack = vec![Step::Term(term)];
+        let mut stack = vec![Piece::Term(term)];
         while let Some(step) = stack.pop() {
             match step {
-                Step::Text(part) => text.push_str(part),
-                Step::Term(term) => {
+                Piece::Text(part) => text.push_str(part),
+                Piece::Term(term) => {
                     let (name, arguments) = self.parts(term);
                     text.push_str(if arguments.is_empty() { "" } else { "(" });
                     text.push_str(symbols.spelling(name));
-                    stack.push(Step::Text(if arguments.is_empty() { "" } else { ")" }));
-                    stack
-                        .extend(arguments.iter().rev().flat_map(|&part| [Step::Term(part), Step::Text(" ")]));
+                    stack.push(Piece::Text(if arguments.is_empty() { "" } else { ")" }));
+                    stack.extend(
+                        arguments.iter().rev().flat_map(|&part| [Piece::Term(part), Piece::Text(" ")]),
+                    );
                 }
             }
         }

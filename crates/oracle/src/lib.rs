@@ -1,15 +1,14 @@
-//! A slow, obviously right evaluator of GDL rules. It lives in the support of the tests and judges every
-//! faster engine: where an engine and the oracle differ, the engine is wrong until the papers say otherwise.
+//! A reference evaluator of GDL rules: slow and obviously correct. Tests judge every faster engine by it: where an
+//! engine and the oracle differ, the engine is wrong unless the papers say otherwise.
 //!
-//! The road through it: `program` takes the rules of a [`Game`](groundrules_gdl::Game) apart; `strata` orders
-//! their relations; `solve` finds every way to satisfy a body against the `table`s of what holds; `fixpoint`
-//! and `by_atoms` repeat that until nothing new follows; [`Oracle`] asks the questions. `plays` puts
-//! the same questions in words, so that recorded matches can be replayed; [`playout`] plays at random.
+//! `program` prepares the rules of a [`Game`](groundrules_gdl::Game), and `strata` orders their relations. `solve`
+//! finds every way to satisfy a body against the `table`s of what holds, and `fixpoint` and `by_atoms` iterate that
+//! until nothing new follows. [`Oracle`] is the interface. `plays` offers it by text, so that recorded matches can be
+//! replayed, and [`playout`] plays at random.
 //!
-//! What keeps it right is that it does nothing clever. Nothing is carried over from one state to the next.
-//! The order in which the conditions of a body are tried follows the number of candidates, which cannot
-//! change what holds. What keeps it from running on is a budget of steps; steps, unlike seconds, are the same
-//! on every machine.
+//! The oracle avoids cleverness. It keeps nothing from one state to the next. The conditions of a body are tried in the
+//! order of their numbers of candidates, which cannot change what holds. A budget of steps bounds its work; steps,
+//! unlike seconds, are the same on every machine.
 //!
 //! ```
 //! use groundrules_gdl::limits::Budget;

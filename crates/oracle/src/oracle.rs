@@ -12,7 +12,7 @@ use crate::fixpoint::Model;
 use crate::ground::{Ground, GroundTerms};
 use crate::pattern::ground;
 use crate::program::{Rule, lookups_of, rules_of};
-use crate::steps::Steps;
+use crate::steps::StepBudget;
 use crate::strata::{Level, Strata};
 use crate::table::{Row, Table};
 
@@ -45,7 +45,7 @@ pub struct Oracle {
     joint: Option<Vec<Ground>>,
     roles: Vec<Ground>,
     initial: State,
-    steps: Steps,
+    steps: StepBudget,
 }
 
 /// What a match asks for. `base` and `input` are hints: a game plays the same without them.
@@ -78,7 +78,7 @@ impl Oracle {
             joint: None,
             roles,
             initial: State::default(),
-            steps: Steps::new(budget),
+            steps: StepBudget::new(budget),
         };
         for relation in ASKED {
             oracle.evaluate(relation, Level::Static)?;

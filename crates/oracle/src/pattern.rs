@@ -133,7 +133,7 @@ impl Pattern {
                 Piece::Ground(part) => Some(part),
                 Piece::Variable(number) => bindings.get(number),
                 Piece::Function(name, arity) => {
-                    let from = made.len().saturating_sub(arity);
+                    let from = made.len().checked_sub(arity).expect("arguments come before their function");
                     made[from..].reverse();
                     let term = make(name, &made[from..]);
                     made.truncate(from);
@@ -164,7 +164,8 @@ pub(crate) fn ground(game: &Game, term: TermId, terms: &mut GroundTerms) -> Grou
     let mut made: Vec<Ground> = Vec::new();
     for id in order.into_iter().rev() {
         let (Term::Constant(name) | Term::Variable(name) | Term::Function(name, _)) = game.terms().get(id);
-        let from = made.len().saturating_sub(game.terms().arguments(id).len());
+        let arity = game.terms().arguments(id).len();
+        let from = made.len().checked_sub(arity).expect("arguments come before their function");
         made[from..].reverse();
         let term = terms.intern(*name, &made[from..], game.symbols());
         made.truncate(from);

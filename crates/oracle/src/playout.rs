@@ -79,7 +79,7 @@ impl Xorshift {
     pub fn below(&mut self, bound: usize) -> usize {
         // The high bits are the better ones; the bias of the product is far below what a test could see.
         let product = u128::from(self.next()) * bound as u128;
-        usize::try_from(product >> 64).unwrap_or(0)
+        usize::try_from(product >> 64).expect("the high half is below the bound")
     }
 }
 

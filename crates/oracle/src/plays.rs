@@ -1,4 +1,4 @@
-//! The oracle behind the questions of a match in words, as recorded matches put them.
+//! Plays the oracle by text, so that recorded matches can be replayed on it.
 
 use groundrules_gdl::trace::Plays;
 

@@ -15,7 +15,7 @@ use crate::error::OracleError;
 use crate::ground::{Ground, GroundTerms};
 use crate::pattern::{Bindings, Pattern};
 use crate::program::{Atom, Formula, Literal, Place, Rule, Test};
-use crate::steps::Steps;
+use crate::steps::StepBudget;
 use crate::table::{Candidates, Row, Table};
 
 /// How many conditions may wait for each other. Each takes some stack.
@@ -50,7 +50,7 @@ pub(crate) struct World<'a> {
     pub(crate) tables: &'a [Table],
     pub(crate) terms: &'a mut GroundTerms,
     pub(crate) symbols: &'a Symbols,
-    pub(crate) steps: &'a mut Steps,
+    pub(crate) steps: &'a mut StepBudget,
 }
 
 /// The heads that a rule gives and that do not hold yet. Negative literals of the rule's own group are passed

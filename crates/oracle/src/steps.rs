@@ -1,18 +1,18 @@
-//! The account of steps: what was spent, and whether more may be. Everything here that a description can make
-//! long asks it, and only it, so that the same questions in the same order always stop at the same place.
+//! The step budget of the oracle. Everything that a description can make long spends steps here, so the same queries in
+//! the same order always stop at the same point.
 
 use groundrules_gdl::limits::{Budget, Exhausted};
 
 /// A budget with a count of what was taken from it.
 #[derive(Clone, Debug)]
-pub(crate) struct Steps {
+pub(crate) struct StepBudget {
     budget: Budget,
     spent: u64,
 }
 
-impl Steps {
+impl StepBudget {
     pub(crate) fn new(budget: Budget) -> Self {
-        Steps { budget, spent: 0 }
+        StepBudget { budget, spent: 0 }
     }
 
     /// Takes `cost` steps, or says that there are none left.

@@ -19,7 +19,7 @@ const ERROR_CHARACTERS: usize = 120;
 pub(super) struct Report {
     /// The version of this program.
     version: &'static str,
-    /// What gringo calls itself; nothing if it was not there.
+    /// What gringo calls itself; `None` if it was not there.
     pub(super) gringo: Option<String>,
     /// The seconds after which a run was given up.
     timeout: f64,

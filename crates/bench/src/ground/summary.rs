@@ -12,7 +12,7 @@ pub(super) const NOTEWORTHY_SECONDS: f64 = 0.05;
 /// The share of gringo's time that is aimed at.
 const AIM: f64 = 0.2;
 
-/// Over how many of the largest games the memory of a rule is told.
+/// How many of the largest games the memory per rule is averaged over.
 const LARGEST: usize = 3;
 
 /// One method over all games.

@@ -22,7 +22,7 @@ pub(super) struct GameResult {
     pub(super) file: String,
     /// Our engine.
     pub(super) ours: Outcome,
-    /// SWI-Prolog; nothing if it is not there.
+    /// SWI-Prolog; `None` if it is not there.
     pub(super) prolog: Option<Outcome>,
     /// Whether the two see the same game.
     pub(super) agreement: Agreement,

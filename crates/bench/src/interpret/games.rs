@@ -48,8 +48,8 @@ fn of_paper(folder: &Path) -> Result<Vec<Named>> {
         return Ok(Vec::new());
     }
     let text = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    let entries: Vec<Entry> =
-        serde_json::from_slice(&text).with_context(|| format!("{} is no list of games", path.display()))?;
+    let entries: Vec<Entry> = serde_json::from_slice(&text)
+        .with_context(|| format!("{} is not a list of games", path.display()))?;
     let mut games = Vec::new();
     for Entry { name, table3 } in entries {
         let Some(shown) = table3 else { continue };

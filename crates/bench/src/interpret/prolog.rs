@@ -183,17 +183,17 @@ impl<'game> Clause<'game> {
 
     /// A term. Terms nest deep, so this does not recurse.
     fn term(&mut self, term: TermId) -> String {
-        enum Step {
+        enum Piece {
             Term(TermId),
             Comma,
             Close,
         }
-        let (mut text, mut steps) = (String::new(), vec![Step::Term(term)]);
+        let (mut text, mut steps) = (String::new(), vec![Piece::Term(term)]);
         while let Some(step) = steps.pop() {
             match step {
-                Step::Comma => text.push(','),
-                Step::Close => text.push(')'),
-                Step::Term(term) => match self.game.terms().get(term) {
+                Piece::Comma => text.push(','),
+                Piece::Close => text.push(')'),
+                Piece::Term(term) => match self.game.terms().get(term) {
                     Term::Constant(name) => text.push_str(&quoted(self.game.symbols().folded(*name))),
                     Term::Variable(name) => {
                         let next = self.variables.len();
@@ -202,8 +202,8 @@ impl<'game> Clause<'game> {
                     Term::Function(name, arguments) => {
                         text.push_str(&quoted(self.game.symbols().folded(*name)));
                         text.push('(');
-                        steps.push(Step::Close);
-                        let each = arguments.iter().rev().flat_map(|&term| [Step::Term(term), Step::Comma]);
+                        steps.push(Piece::Close);
+                        let each = arguments.iter().rev().flat_map(|&term| [Piece::Term(term), Piece::Comma]);
                         steps.extend(each);
                         // There is no comma before the first.
                         steps.pop();

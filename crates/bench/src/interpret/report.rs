@@ -18,7 +18,7 @@ const SHORT_SETUP: f64 = 0.05;
 pub(super) struct Report {
     /// The version of this program.
     version: &'static str,
-    /// What SWI-Prolog calls itself; nothing if it was not there.
+    /// What SWI-Prolog calls itself; `None` if it was not there.
     pub(super) prolog: Option<String>,
     /// The processor seconds of a run.
     seconds: f64,

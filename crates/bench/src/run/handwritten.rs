@@ -20,7 +20,7 @@ pub(super) struct Handwritten {
 pub(super) struct Speed {
     pub(super) states_per_second: f64,
     pub(super) playouts_per_second: f64,
-    /// Joint moves a playout.
+    /// Joint moves per playout.
     pub(super) mean_length: f64,
     /// What the first player gets.
     pub(super) mean_goal: f64,

@@ -24,7 +24,7 @@ pub(super) struct Report {
 /// What follows from all the games.
 #[derive(Serialize)]
 struct Summary {
-    /// The geometric mean of the states a second of one engine over those of another.
+    /// The geometric mean of the states per second of one engine over those of another.
     sliced_over_net: f64,
     net_over_tree: f64,
     /// The geometric mean of all cores over one, for engine `sliced`.

@@ -22,7 +22,7 @@ const NAME: &str = "groundrules checkpoint";
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Manifest {
     pub(super) game: GameId,
-    /// Whether states were told apart by their fingerprints.
+    /// Whether states were identified by fingerprint.
     pub(super) fingerprint: bool,
     /// Words of a state.
     pub(super) width: usize,
@@ -129,9 +129,11 @@ impl Manifest {
         }
         match (self.fingerprint, fingerprint) {
             (true, false) => {
-                Err("its states were told apart by fingerprints, and should be exact".to_owned())
+                Err("its states are identified by fingerprint, and this run needs exact states".to_owned())
             }
-            (false, true) => Err("its states are exact, and should be told apart by fingerprints".to_owned()),
+            (false, true) => {
+                Err("its states are exact, and this run identifies states by fingerprint".to_owned())
+            }
             _ => Ok(()),
         }
     }

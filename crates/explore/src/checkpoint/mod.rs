@@ -1,12 +1,12 @@
-//! Checkpoints: what a search has found so far, on disk, so that a run that was killed goes on from there. Every worker
-//! appends its new states to a file of its own; then the manifest, written beside its place and renamed, says how much of
-//! each file counts, with digests, and how far every worker is. Whenever the run is killed, one whole manifest is there,
-//! and what it counts was on disk before it.
+//! Checkpoints: the state of a search on disk, from which a killed run resumes. Every worker appends its new states to
+//! its own file. The manifest, written to a temporary name and renamed, then records how much of each file is valid,
+//! with digests, and the progress of every worker. At any time there is one complete manifest, and everything it refers
+//! to was on disk before it.
 //!
-//! Processes on several machines each have a folder of their own, with their files and the manifest of all; or all have the
-//! same one. When they are resumed the oldest manifest counts, since files only ever grow, and whoever has a file reads it
-//! for all. A checkpoint may be resumed by another number of workers: states are dealt out anew. Whatever does not fit, a
-//! damaged file, another game, another version, is refused.
+//! Processes on several machines have one folder each, with their own files and the common manifest, or share one
+//! folder. A resumed run uses the oldest manifest, since files only grow, and each file is read by a process that has
+//! it. The number of workers may change: states are then redistributed. A damaged file, another game or another format
+//! version is refused.
 
 mod manifest;
 
@@ -98,7 +98,7 @@ impl Checkpoint {
         })
     }
 
-    /// From now on states are in another order: all are written anew.
+    /// From now on states are in another order: all are written again.
     pub(crate) fn restart(&mut self) {
         self.series += 1;
         self.segment = None;
@@ -124,7 +124,7 @@ impl Checkpoint {
             manifest.write(&self.folder)?;
         }
         self.last = Instant::now();
-        // Nobody goes on before all manifests are there: a file that one of them counts must not be begun anew.
+        // No worker continues before all manifests are written: a file that one of them refers to must not be truncated.
         gather(link, &())?;
         if link.leads() {
             self.sweep(&manifest);
@@ -198,7 +198,7 @@ impl Checkpoint {
     }
 
     /// Reads a checkpoint into an empty store: the states of this worker, and how far it is. All workers must do it
-    /// together. Nothing if there is no checkpoint.
+    /// together. `None` if there is no checkpoint.
     pub(crate) fn resume(
         &mut self,
         link: &mut dyn Link,

@@ -1,6 +1,6 @@
-//! Makes the connections between the processes of a run: each listens at its own address, calls those before it and is
-//! called by those after it. Both sides say who they are and what they explore, so that a process with another game, other
-//! options or a wrong number is told so at once, and whoever else calls is sent away.
+//! Connects the processes of a run: each listens at its own address, connects to those before it and accepts those
+//! after it. Both sides send a handshake with their identity and what they explore. A process with another game, other
+//! options or a wrong number gets an error at once; every other peer is rejected.
 
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream, ToSocketAddrs};
@@ -88,7 +88,7 @@ impl Greeted {
                 let expected = char::from(GREETING[7]);
                 Err(format!("it speaks version {found} of the protocol, and this program version {expected}"))
             }
-            Greeted::Stranger => Err("it is no process of such a run".to_owned()),
+            Greeted::Stranger => Err("the peer is not a process of this run".to_owned()),
         }
     }
 }
@@ -168,7 +168,7 @@ fn dial(address: &str, left: Duration) -> io::Result<TcpStream> {
     Err(last)
 }
 
-/// Answers a call; nothing if it is nobody of such a run. A process of such a run that does not belong to this one is an
+/// Answers a call; `None` if it is nobody of such a run. A process of such a run that does not belong to this one is an
 /// error.
 fn answer(
     cluster: &Cluster,

@@ -82,7 +82,7 @@ pub(crate) fn on_processes<T: Send + 'static>(
         // What was found stays found when another process is lost at the very end.
         let is_well = result.is_ok() && link.leave().is_ok();
         if !is_well {
-            // Whoever fails takes the others with it: they would wait for what never comes. A connection that cannot be shut
+            // A process that fails ends the others: they would wait for ever. A connection that cannot be shut
             // down is broken already.
             copies.iter().for_each(|socket| drop(socket.shutdown(Shutdown::Both)));
         }

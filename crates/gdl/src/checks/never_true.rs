@@ -47,7 +47,7 @@ fn run(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// The functors that the rules of some relations make in an argument; nothing if they could be any.
+/// The functors that the rules of some relations make in an argument; `None` if they could be any.
 fn made(game: &Game, relations: &[RelationId], argument: usize) -> Option<Functors> {
     if relations.iter().any(|&relation| game.may_have_lost(relation)) {
         return None;

@@ -89,7 +89,8 @@ impl<'a> Builder<'a> {
     fn new(mut tree: Tree, limits: &'a Limits, diagnostics: &'a mut Diagnostics) -> Self {
         let mut relations = indexmap::IndexMap::with_hasher(FxBuildHasher);
         for keyword in Keyword::RELATIONS {
-            let (name, arity) = (tree.symbols.intern(keyword.name()), keyword.arity().unwrap_or(0));
+            let arity = keyword.arity().expect("a relation has a fixed arity");
+            let name = tree.symbols.intern(keyword.name());
             relations.insert((name, arity), Relation { name, arity, defined: None, used: None });
         }
         let symbol_count = tree.symbols.len();
@@ -364,7 +365,7 @@ impl<'a> Builder<'a> {
 
     /// Reads a term. Terms may nest as deep as the reader allows, so this walks with a stack of its own.
     fn term(&mut self, root: NodeId) -> Option<TermId> {
-        enum Step {
+        enum Visit {
             Enter(NodeId),
             Apply(Symbol, usize),
         }
@@ -372,17 +373,17 @@ impl<'a> Builder<'a> {
             return Some(self.plain_term(symbol, root));
         }
         let base = self.terms_made.len();
-        let mut steps = vec![Step::Enter(root)];
+        let mut steps = vec![Visit::Enter(root)];
         let mut complete = true;
         while let Some(step) = steps.pop() {
             match step {
-                Step::Apply(function, arity) => {
+                Visit::Apply(function, arity) => {
                     let from = self.terms_made.len().saturating_sub(arity).max(base);
                     let term = self.game.terms.intern_function(function, &self.terms_made[from..]);
                     self.terms_made.truncate(from);
                     self.terms_made.push(term);
                 }
-                Step::Enter(node) => match self.game.tree.kind(node) {
+                Visit::Enter(node) => match self.game.tree.kind(node) {
                     NodeKind::Word(symbol) => {
                         let term = self.plain_term(symbol, node);
                         self.terms_made.push(term);
@@ -397,8 +398,8 @@ impl<'a> Builder<'a> {
                         Some((symbol, word)) => {
                             self.note_kind(symbol, NameKind::Function, word);
                             let arguments = self.arguments(node);
-                            steps.push(Step::Apply(symbol, arguments.len()));
-                            steps.extend(arguments.iter().rev().map(|&argument| Step::Enter(argument)));
+                            steps.push(Visit::Apply(symbol, arguments.len()));
+                            steps.extend(arguments.iter().rev().map(|&argument| Visit::Enter(argument)));
                         }
                     },
                 },

@@ -1,4 +1,4 @@
-//! Writing a game back as KIF: one rule a line, in the words of the description. Reading what is written gives the
+//! Writes a game as KIF: one rule per line, with the names of the description. Reading the output gives the
 //! same game.
 
 use std::fmt::{self, Write};

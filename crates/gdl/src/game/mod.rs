@@ -185,7 +185,7 @@ impl Rule {
         Literals { current: self.body.iter(), outer: Vec::new() }
     }
 
-    /// The conjunctions of literals that the body stands for, one for each choice among its disjunctions; nothing if they
+    /// The conjunctions of literals that the body stands for, one for each choice among its disjunctions; `None` if they
     /// are more than `most`.
     pub fn alternatives(&self, most: usize) -> Option<Vec<Vec<&Literal>>> {
         alternatives(&self.body, most)

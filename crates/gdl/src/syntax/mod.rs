@@ -82,7 +82,7 @@ impl Tree {
         (0..self.len()).map(node_at)
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }

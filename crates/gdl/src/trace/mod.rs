@@ -25,7 +25,7 @@ pub struct Match {
     /// The roles in the order of the joint moves.
     pub roles: Vec<String>,
     /// What was seen.
-    pub steps: Vec<Step>,
+    pub steps: Vec<RecordedState>,
     /// How the match ended, in the recorder's words.
     #[serde(default)]
     pub end: String,
@@ -33,7 +33,7 @@ pub struct Match {
 
 /// One state of a recorded match.
 #[derive(Clone, Debug, Deserialize, Serialize)]
-pub struct Step {
+pub struct RecordedState {
     /// The fluents that hold.
     pub state: Vec<String>,
     /// The legal moves of each role.
@@ -71,8 +71,7 @@ impl fmt::Display for GoalValue {
 impl Match {
     /// The match as one line of a trace, without the end of the line.
     pub fn to_line(&self) -> String {
-        // Strings, numbers and lists of them can always be written.
-        serde_json::to_string(self).unwrap_or_default()
+        serde_json::to_string(self).expect("strings, numbers and lists of them are always JSON")
     }
 }
 
@@ -97,7 +96,7 @@ pub enum TraceError {
         most: usize,
     },
     /// The line is no match.
-    #[error("line {line}, column {} is no part of a recorded match: {}", .cause.column(), words(.cause))]
+    #[error("line {line}, column {} is not part of a recorded match: {}", .cause.column(), words(.cause))]
     NoMatch {
         /// The line, from 1.
         line: usize,
@@ -253,10 +252,13 @@ mod tests {
             let read: Vec<_> = matches(bytes).collect();
             read.last().unwrap().as_ref().unwrap_err().to_string()
         };
-        assert_eq!(told(b"{}\n{}"), "line 1, column 2 is no part of a recorded match: missing field `roles`");
-        assert!(told(&[lines().as_bytes(), b"\nx"].concat()).starts_with("line 4, column 1 is no part"));
+        assert_eq!(
+            told(b"{}\n{}"),
+            "line 1, column 2 is not part of a recorded match: missing field `roles`"
+        );
+        assert!(told(&[lines().as_bytes(), b"\nx"].concat()).starts_with("line 4, column 1 is not part"));
         assert!(told(&packed(&lines())[..40]).contains("cannot be read"));
-        assert!(told(b"\x1f").starts_with("line 1, column 1 is no part"));
+        assert!(told(b"\x1f").starts_with("line 1, column 1 is not part"));
         assert_eq!(matches(&b"{}\n{}"[..]).count(), 1);
     }
 }

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use super::{GoalValue, Match, Step};
+use super::{GoalValue, Match, RecordedState};
 use crate::canonical;
 
 /// Something that plays a game by its rules. Terms are given and taken as KIF; the order of fluents, moves and goal
@@ -174,7 +174,7 @@ fn compare<P: Plays>(engine: &mut P, recorded: &Match, states: &mut usize) -> Re
 fn compare_state<P: Plays>(
     engine: &mut P,
     state: &P::State,
-    step: &Step,
+    step: &RecordedState,
     roles: &[String],
 ) -> Result<(), Halt<P::Error>> {
     same_set(What::State, &compared_set(&engine.fluents(state)?), &compared_set(&step.state))?;
@@ -193,7 +193,7 @@ fn compare_state<P: Plays>(
 fn compare_goals<P: Plays>(
     engine: &mut P,
     state: &P::State,
-    step: &Step,
+    step: &RecordedState,
     roles: &[String],
 ) -> Result<(), Halt<P::Error>> {
     for (role, ours) in roles.iter().zip(engine.goals(state)?) {
@@ -207,7 +207,7 @@ fn compare_goals<P: Plays>(
 fn compare_moves<P: Plays>(
     engine: &mut P,
     state: &P::State,
-    step: &Step,
+    step: &RecordedState,
     roles: &[String],
 ) -> Result<(), Halt<P::Error>> {
     for (number, (role, ours)) in roles.iter().zip(engine.legal(state)?).enumerate() {

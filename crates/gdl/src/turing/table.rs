@@ -20,7 +20,7 @@ const MOST_PAIRS_NAMED: usize = 100;
 pub(super) struct Rows {
     /// How many working states there are.
     states: u64,
-    /// How many symbols there are.
+    /// The number of symbols.
     symbols: u64,
     rows: HashMap<u64, Row, foldhash::fast::RandomState>,
     /// How many rows do not say which state and symbol they are for.

@@ -1,5 +1,5 @@
-//! Conditions on the move alone, made ready and asked: which moves fit depends on the values of a few variables, and for
-//! each combination of values the answer is found once.
+//! Prepares and evaluates conditions on the moves alone. The set of moves that satisfy one depends on the values of a
+//! few variables, and is computed once per combination of values.
 
 use groundrules_gdl::term::TermId;
 use indexmap::IndexMap;
@@ -10,15 +10,15 @@ use crate::clause::{Body, Clause, Mode, Pattern, PatternAtom, Predicate, Predica
 use crate::error::Halt;
 use crate::join::{ALL, Join, Match, Sink};
 use crate::numbering::Numbering;
-use crate::plan::{Plan, Task};
+use crate::plan::{JoinPlan, Task};
 use crate::store::Store;
 use crate::table::Table;
 
-/// A condition made ready to be asked.
+/// A prepared condition.
 pub(crate) struct Condition {
     number: usize,
     body: Body,
-    plan: Plan,
+    plan: JoinPlan,
     /// The variables that decide the set.
     pub(crate) interface: Vec<usize>,
     variables: usize,
@@ -75,7 +75,7 @@ impl Conditions {
         body.positive[0] =
             PatternAtom { predicate: PredicateId(kinds.table), mode: Mode::Does, columns: columns.collect() };
         let decided = vec![true; body.negative.len()];
-        let plan = Plan::of(&Task { body: &body, bound, wanted, first: None, decided }, store);
+        let plan = JoinPlan::of(&Task { body: &body, bound, wanted, first: None, decided }, store);
         plan.refresh(store);
         self.count += 1;
         Condition { number: self.count, body, plan, interface, variables, kinds }

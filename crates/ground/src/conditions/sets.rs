@@ -1,5 +1,6 @@
-//! Sets of moves. A set of one role's moves is kept by what is in it or by what is not, whichever is less; "one of these is
-//! made" is then one literal, over the one move, or over an atom that stands for the set. Equal sets share their atom.
+//! Sets of moves. A set of moves of one role is stored by its members or by its complement, whichever is smaller. "One
+//! of these moves is made" is then one literal, over a single move or over an atom that stands for the set. Equal sets
+//! share their atom.
 
 use std::rc::Rc;
 
@@ -219,7 +220,7 @@ impl Sets {
     }
 }
 
-/// Moves told apart by the sets they are in: two are of one class exactly when every set has both or neither.
+/// Equivalence classes of moves: two moves are equivalent if every set contains both or neither.
 #[derive(Default)]
 struct Classes {
     of_move: FxHashMap<u32, u32>,

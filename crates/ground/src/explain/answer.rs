@@ -1,4 +1,4 @@
-//! What can be said about an atom, as data; `text` writes it for people.
+//! The explanation of an atom as data; `text` renders it.
 
 use groundrules_gdl::{Game, Lines};
 use serde::Serialize;
@@ -13,25 +13,29 @@ pub struct Explanation {
     pub answer: Answer,
 }
 
-/// What there is to say about an atom.
+/// An atom of the ground game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Presence {
+    /// How it is written there; arguments that never matter are left out.
+    pub written: String,
+    /// The atom whose rules these are: of a fluent the `next`, of a move the `legal`.
+    pub rules_of: String,
+    /// How many rules it has.
+    pub rules: usize,
+    /// The first of them.
+    pub first: Vec<String>,
+    /// How many bodies it occurs in.
+    pub used: usize,
+    /// Of a fluent, whether it holds initially.
+    pub at_first: Option<bool>,
+}
+
+/// The explanation of an atom.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "answer", rename_all = "kebab-case")]
 pub enum Answer {
     /// It is in the ground game, and the state or the moves decide it.
-    Present {
-        /// How it is written there; arguments that never matter are left out.
-        written: String,
-        /// The atom whose rules these are: of a fluent the `next`, of a move the `legal`.
-        rules_of: String,
-        /// How many rules it has.
-        rules: usize,
-        /// The first of them.
-        first: Vec<String>,
-        /// In how many bodies it stands.
-        used: usize,
-        /// Of a fluent, whether it holds at the beginning.
-        at_first: Option<bool>,
-    },
+    Present(Presence),
     /// It holds in every state, and no rule needs to ask for it.
     Always {
         /// Whether the ground game states it.
@@ -48,7 +52,7 @@ pub enum Answer {
         /// Whether its relation is static.
         is_static: bool,
         /// Why: how the rules for the atom fail, then how those for the atoms fail that they need.
-        steps: Vec<Step>,
+        steps: Vec<ImpossibleAtom>,
     },
     /// It could hold, but nothing asks for it.
     NotAsked(AskedFor),
@@ -95,7 +99,7 @@ impl RuleAt {
 
 /// An atom that can never hold.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Step {
+pub struct ImpossibleAtom {
     /// The atom.
     pub atom: String,
     /// The rules whose heads fit, and how they fail.
@@ -180,7 +184,7 @@ pub enum Hint {
         argument: usize,
         /// The values that it has, the first of them.
         only: Vec<String>,
-        /// How many more there are.
+        /// The number of more.
         more: usize,
     },
 }

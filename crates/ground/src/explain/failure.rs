@@ -1,4 +1,4 @@
-//! Why an atom can never hold: how far each rule for it gets, and what that rests on, a few levels down.
+//! Why an atom can never hold: how far each of its rules can be satisfied, and the reasons a few levels down.
 
 use groundrules_gdl::game::{Atom, Literal, RelationId, Test};
 use groundrules_gdl::symbol::Symbol;
@@ -7,7 +7,7 @@ use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
 use super::MOST_SHOWN;
-use super::answer::{Failure, Fault, Hint, RuleAt, Step};
+use super::answer::{Failure, Fault, Hint, ImpossibleAtom, RuleAt};
 use super::lookup::values_hint;
 use super::names::Names;
 use super::superset::{Reading, Superset};
@@ -38,7 +38,10 @@ impl Followed {
 }
 
 /// How the rules for an atom fail, then how those for the atoms fail that they need.
-pub(super) fn follow(superset: &mut Superset<'_, '_>, atom: &Atom) -> Result<Vec<Step>, GroundError> {
+pub(super) fn follow(
+    superset: &mut Superset<'_, '_>,
+    atom: &Atom,
+) -> Result<Vec<ImpossibleAtom>, GroundError> {
     let mut followed = Followed { atoms: vec![(atom.clone(), 0)] };
     let mut steps = Vec::new();
     while let Some((atom, level)) = followed.atoms.get(steps.len()).cloned() {
@@ -52,11 +55,11 @@ fn step(
     atom: &Atom,
     level: usize,
     followed: &mut Followed,
-) -> Result<Step, GroundError> {
+) -> Result<ImpossibleAtom, GroundError> {
     let text = superset.text(atom);
     if !superset.moves_if_needed(atom) {
         let hint = Some(Hint::NoRole { role: superset.term_text(atom.arguments[0]) });
-        return Ok(Step { atom: text, failures: Vec::new(), more: 0, hint });
+        return Ok(ImpossibleAtom { atom: text, failures: Vec::new(), more: 0, hint });
     }
     let readings = superset.readings(atom)?;
     let mut failures = Vec::new();
@@ -81,7 +84,7 @@ fn step(
         }
     }
     let hint = if rules == 0 { hint(superset, atom) } else { None };
-    Ok(Step { atom: text, failures, more: rules.saturating_sub(MOST_SHOWN), hint })
+    Ok(ImpossibleAtom { atom: text, failures, more: rules.saturating_sub(MOST_SHOWN), hint })
 }
 
 /// How many of the first literals of a rule can be satisfied together.
@@ -99,7 +102,7 @@ fn reach(superset: &mut Superset<'_, '_>, reading: &Reading<'_>) -> Result<usize
     Ok(least)
 }
 
-/// How a rule fails whose first literals can be satisfied; nothing if all of them can.
+/// How a rule fails whose first literals can be satisfied; `None` if all of them can.
 fn failure(
     superset: &mut Superset<'_, '_>,
     reading: &Reading<'_>,

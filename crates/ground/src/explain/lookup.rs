@@ -1,11 +1,11 @@
-//! An atom looked up in a ground game: whether it is there, by which rules, and what is there instead.
+//! Looks an atom up in a ground game: whether it occurs, by which rules, and which similar atoms occur instead.
 
 use groundrules_gdl::Game;
 use groundrules_gdl::term::{Term, TermId, Terms};
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-use super::answer::{Answer, AskedFor, Hint, RuleAt};
+use super::answer::{Answer, AskedFor, Hint, Presence, RuleAt};
 use super::question::Question;
 use super::{MOST_SHOWN, asking_rules};
 use crate::ground_game::{AtomId, AtomKind, GroundGame};
@@ -56,14 +56,14 @@ impl Found {
             return Answer::Always { is_kept: true, rule: ground.atom_kif(self.maker) };
         }
         let uses = |body: &[crate::ground_game::GroundLiteral]| body.iter().any(|it| it.atom() == self.atom);
-        Answer::Present {
+        Answer::Present(Presence {
             written: ground.atom_kif(self.atom),
             rules_of: ground.atom_kif(self.maker),
             rules,
             first,
             used: ground.rules().filter(|(_, body)| uses(body)).count(),
             at_first: self.at_first,
-        }
+        })
     }
 }
 
@@ -101,7 +101,7 @@ fn locate(ground: &GroundGame, name: &str, arguments: &[TermId]) -> Option<(Atom
 pub(super) fn carried(from: &Terms, term: TermId, to: &Terms) -> Option<TermId> {
     match from.get(term) {
         Term::Constant(_) | Term::Variable(_) => to.find(from.get(term)),
-        // A question nests as deep as whoever asks it likes.
+        // The nesting of a question is not limited.
         Term::Function(name, arguments) => stacker::maybe_grow(64 << 10, 1 << 20, || {
             let arguments: Option<Vec<TermId>> =
                 arguments.iter().map(|&argument| carried(from, argument, to)).collect();

@@ -1,6 +1,6 @@
-//! Why an atom is in the ground game, or is not. The game is grounded as it was asked, and the atom looked up. What is not
-//! there is looked for in the supersets, where each rule tells how far its body can be satisfied; what could hold and
-//! still is not there is looked for again with fewer savings, which tells what took it out.
+//! Why an atom is in the ground game, or is not. The game is grounded with the given options and the atom looked up. If
+//! it is absent, the rules are evaluated on the supersets, which shows how far each body can be satisfied. If it could
+//! hold and is still absent, grounding again with fewer optimisations shows which of them removed it.
 
 mod answer;
 mod contradiction;
@@ -16,7 +16,9 @@ mod text;
 use groundrules_gdl::Game;
 use groundrules_gdl::game::{Atom, RelationId};
 
-pub use answer::{Answer, AskedFor, Explanation, Failure, Fault, Hint, Instance, RuleAt, Step};
+pub use answer::{
+    Answer, AskedFor, Explanation, Failure, Fault, Hint, ImpossibleAtom, Instance, Presence, RuleAt,
+};
 pub use question::ExplainError;
 
 use crate::clause::{Predicate, Program};

@@ -5,7 +5,7 @@ use groundrules_gdl::game::RelationId;
 use groundrules_gdl::nearest::nearest;
 use groundrules_gdl::symbol::{Symbol, Symbols};
 
-use super::answer::{Hint, Step};
+use super::answer::{Hint, ImpossibleAtom};
 use super::question::Question;
 use crate::functors::Makers;
 
@@ -50,7 +50,7 @@ impl Names<'_> {
     }
 
     /// The answer for an atom whose relation stands nowhere in the description.
-    pub(super) fn unknown_atom(&self, question: &Question) -> Step {
+    pub(super) fn unknown_atom(&self, question: &Question) -> ImpossibleAtom {
         let atom = question.text();
         let functor = (question.name, question.arguments.len());
         let hint = if self.makers.fluents().contains(&functor) {
@@ -62,6 +62,6 @@ impl Names<'_> {
             // Any relation that is about itself.
             self.unknown(RelationId::ROLE, functor.0, functor.1)
         };
-        Step { atom, failures: Vec::new(), more: 0, hint }
+        ImpossibleAtom { atom, failures: Vec::new(), more: 0, hint }
     }
 }

@@ -15,7 +15,7 @@ use crate::error::GroundError;
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum ExplainError {
     /// The text is no atom.
-    #[error("`{text}` is no atom: {why}; expected is one such as `terminal` or `(true (cell 1 1 b))`")]
+    #[error("`{text}` is not an atom: {why}; expected one such as `terminal` or `(true (cell 1 1 b))`")]
     NoAtom {
         /// The text, or its beginning.
         text: String,
@@ -141,7 +141,7 @@ fn terms_of(tree: &Tree, symbols: &mut Symbols, terms: &mut Terms) -> Vec<Option
 fn check_keyword(folded: &str, arguments: usize) -> Result<(), String> {
     let Some(keyword) = Keyword::named(folded) else { return Ok(()) };
     if !Keyword::RELATIONS.contains(&keyword) {
-        return Err(format!("`{}` is no relation", keyword.name()));
+        return Err(format!("`{}` is not a relation", keyword.name()));
     }
     match keyword.arity() {
         Some(arity) if arity != arguments => {

@@ -15,7 +15,7 @@ use crate::error::{GroundError, Halt};
 use crate::functors::Makers;
 use crate::join::{ALL, Join, Match, Sink};
 use crate::options::{Options, Switch, Switches};
-use crate::plan::{Plan, Task, is_bound};
+use crate::plan::{JoinPlan, Task, is_bound};
 use crate::store::{Progress, Store};
 use crate::table::Table;
 use crate::{methods, passes, rewrite, roles, statics};
@@ -154,8 +154,8 @@ impl<'g, 'o> Superset<'g, 'o> {
         };
         let mut readings = Vec::new();
         for (index, rule) in rules.into_iter().filter(may_fit) {
-            // The program was made, so there are not too many alternatives.
-            for body in rule.alternatives(usize::MAX).unwrap_or_default() {
+            let bodies = rule.alternatives(usize::MAX).expect("the program was made of as many alternatives");
+            for body in bodies {
                 self.scratch.add(game, &self.makers, index, rule, &body)?;
                 for clause in std::mem::take(&mut self.scratch.clauses) {
                     readings.extend(self.reading(atom, rule, &body, clause));
@@ -204,7 +204,7 @@ impl<'g, 'o> Superset<'g, 'o> {
         let mut wanted = vec![false; bound.len()];
         body.positive.iter().for_each(|atom| atom.for_each_variable(&mut |it| wanted[it] = true));
         let task = Task { body: &body, bound: bound.clone(), wanted, first: None, decided };
-        let plan = Plan::of(&task, &mut self.store);
+        let plan = JoinPlan::of(&task, &mut self.store);
         plan.refresh(&mut self.store);
         self.store.begin(&reading.clause);
         let found = Match { values: reading.head.values.clone(), rows: vec![0; body.positive.len()] };

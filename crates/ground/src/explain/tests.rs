@@ -18,7 +18,7 @@ fn answer_of(text: &str, atom: &str) -> Answer {
 }
 
 /// The steps of an atom that can never hold.
-fn steps(text: &str, atom: &str) -> Vec<Step> {
+fn steps(text: &str, atom: &str) -> Vec<ImpossibleAtom> {
     match answer_of(text, atom) {
         Answer::Never { steps, .. } => steps,
         other => panic!("{other:?}"),
@@ -45,15 +45,21 @@ const COUNTER: &str = "
 #[test]
 fn what_is_there_has_its_rules() {
     match answer_of(COUNTER, "(TRUE (Step 2))") {
-        Answer::Present { rules: 2, first, at_first: Some(false), rules_of, .. } => {
+        Answer::Present(Presence { rules: 2, first, at_first: Some(false), rules_of, .. }) => {
             assert_eq!(first.len(), 2);
             assert_eq!(rules_of, "(next (step 2))");
         }
         other => panic!("{other:?}"),
     }
-    assert!(matches!(answer_of(COUNTER, "(does you wait)"), Answer::Present { rules: 1, .. }));
-    assert!(matches!(answer_of(COUNTER, "terminal"), Answer::Present { rules: 1, at_first: None, .. }));
-    assert!(matches!(answer_of(COUNTER, "(base (step 1))"), Answer::Present { at_first: Some(true), .. }));
+    assert!(matches!(answer_of(COUNTER, "(does you wait)"), Answer::Present(Presence { rules: 1, .. })));
+    assert!(matches!(
+        answer_of(COUNTER, "terminal"),
+        Answer::Present(Presence { rules: 1, at_first: None, .. })
+    ));
+    assert!(matches!(
+        answer_of(COUNTER, "(base (step 1))"),
+        Answer::Present(Presence { at_first: Some(true), .. })
+    ));
 }
 
 #[test]
@@ -163,7 +169,9 @@ fn what_is_not_asked_for() {
     }
     assert!(matches!(answer_of(text, "unused"), Answer::NotAsked(AskedFor { atoms: 0, .. })));
     match answer_of(text, "(line x b)") {
-        Answer::Present { written, .. } => assert_eq!(written, "(line x)", "an argument never matters"),
+        Answer::Present(Presence { written, .. }) => {
+            assert_eq!(written, "(line x)", "an argument never matters");
+        }
         other => panic!("{other:?}"),
     }
     assert!(
@@ -194,7 +202,7 @@ fn whole_fluents_and_foreign_moves() {
         (<= (holds ?any) (true ?any)) (<= terminal (holds (g 2)) (legal me wait)) (goal you 1)";
     assert!(matches!(
         answer_of(text, "(true (g 2))"),
-        Answer::Present { rules: 0, at_first: Some(true), .. }
+        Answer::Present(Presence { rules: 0, at_first: Some(true), .. })
     ));
     let found = steps(text, "(next (g 2))");
     assert_eq!(found[0].failures[0].literal, "(does me wait)");
@@ -209,7 +217,7 @@ fn what_is_no_atom() {
     assert!(error("(cell ?x)").contains("the variable `?x`"));
     assert!(error("").contains("it is empty"));
     assert!(error("a b").contains("2 expressions"));
-    assert!(error("(not terminal)").contains("`not` is no relation"));
+    assert!(error("(not terminal)").contains("`not` is not a relation"));
     assert!(error("(legal you)").contains("(legal r m)"));
     assert!(error("(p ((f) x))").contains("begins with a list"));
     assert!(error(&"(a".repeat(200)).len() < 400, "a long text is quoted in part");

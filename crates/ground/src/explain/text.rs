@@ -2,40 +2,15 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::answer::{Answer, AskedFor, Explanation, Failure, Fault, Hint, Instance, RuleAt, Step};
+use super::answer::{
+    Answer, AskedFor, Explanation, Failure, Fault, Hint, ImpossibleAtom, Instance, Presence, RuleAt,
+};
 
 impl Display for Explanation {
     fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
         let atom = &self.atom;
         match &self.answer {
-            Answer::Present { written, rules_of, rules, first, used, at_first } => {
-                write!(out, "{atom} is in the ground game")?;
-                let is_same = written.eq_ignore_ascii_case(atom);
-                writeln!(
-                    out,
-                    "{}",
-                    if is_same {
-                        String::from(".")
-                    } else {
-                        format!(" as {written}: the other arguments never matter.")
-                    }
-                )?;
-                if let Some(at_first) = at_first {
-                    writeln!(
-                        out,
-                        "It {} at the beginning.",
-                        if *at_first { "holds" } else { "does not hold" }
-                    )?;
-                }
-                writeln!(out, "It stands in {}.", counted(*used, "body", "bodies"))?;
-                writeln!(
-                    out,
-                    "{rules_of} has {}{}",
-                    counted(*rules, "rule", "rules"),
-                    if first.is_empty() { "." } else { ":" }
-                )?;
-                listed(out, first, *rules)
-            }
+            Answer::Present(presence) => write_presence(out, atom, presence),
             Answer::Always { is_kept: true, rule } => {
                 writeln!(out, "{atom} is in the ground game and holds in every state.")?;
                 writeln!(out, "Its rule has no body, and no other rule asks for it:\n  {rule}")
@@ -72,7 +47,7 @@ impl Display for Explanation {
             Answer::Part { rules } => {
                 writeln!(
                     out,
-                    "{atom} is no atom of the description but a part of some bodies, and not in the ground game:"
+                    "{atom} is not an atom of the description but a part of some bodies, and not in the ground game:"
                 )?;
                 writeln!(out, "parts that save no rules are put back into the rules that used them.")?;
                 rules.iter().try_for_each(|rule| writeln!(out, "  {rule}"))
@@ -92,8 +67,24 @@ impl Display for Explanation {
     }
 }
 
+fn write_presence(out: &mut Formatter<'_>, atom: &str, presence: &Presence) -> fmt::Result {
+    let Presence { written, rules_of, rules, first, used, at_first } = presence;
+    write!(out, "{atom} is in the ground game")?;
+    if !written.eq_ignore_ascii_case(atom) {
+        write!(out, " as {written}: the other arguments never matter")?;
+    }
+    writeln!(out, ".")?;
+    if let Some(at_first) = at_first {
+        writeln!(out, "It {} at the beginning.", if *at_first { "holds" } else { "does not hold" })?;
+    }
+    writeln!(out, "It occurs in {}.", counted(*used, "body", "bodies"))?;
+    let end = if first.is_empty() { "." } else { ":" };
+    writeln!(out, "{rules_of} has {}{end}", counted(*rules, "rule", "rules"))?;
+    listed(out, first, *rules)
+}
+
 /// Whether the atom is a fluent or a move instead of an atom.
-fn is_misnamed(steps: &[Step]) -> bool {
+fn is_misnamed(steps: &[ImpossibleAtom]) -> bool {
     steps.iter().any(|step| matches!(step.hint, Some(Hint::AskInstead { .. })))
 }
 
@@ -119,7 +110,7 @@ impl Display for RuleAt {
     }
 }
 
-fn write_step(out: &mut Formatter<'_>, number: usize, step: &Step) -> fmt::Result {
+fn write_step(out: &mut Formatter<'_>, number: usize, step: &ImpossibleAtom) -> fmt::Result {
     writeln!(out, "{number}. {}", step.atom)?;
     if step.failures.is_empty() && !matches!(step.hint, Some(Hint::NoRole { .. })) {
         writeln!(out, "   no rule's head fits")?;
@@ -174,8 +165,8 @@ impl Display for Hint {
             Hint::Arity { name, arity } => {
                 write!(out, "`{name}` has {}", counted(*arity, "argument", "arguments"))
             }
-            Hint::AskInstead { atom } => write!(out, "it is no relation; ask for {atom}"),
-            Hint::NoRole { role } => write!(out, "`{role}` is no role, so it never moves"),
+            Hint::AskInstead { atom } => write!(out, "it is not a relation; ask for {atom}"),
+            Hint::NoRole { role } => write!(out, "`{role}` is not a role, so it never moves"),
             Hint::Values { name, argument, only, more } => {
                 write!(out, "argument {argument} of `{name}` is only ever {}", only.join(", "))?;
                 if *more > 0 { write!(out, " and {more} more") } else { Ok(()) }

@@ -1,6 +1,6 @@
-//! Round after round, as the field did it first: with the fluents and moves found so far, everything that follows is
-//! derived from the beginning; what is then legal or next is added, until a round adds nothing. Counters would need a
-//! round for every number, so a match in which nobody moves is played first, by the exact rules, and seeds the fluents.
+//! Iterates to a fixpoint, as the first grounders did: each round derives everything that follows from the fluents and
+//! moves found so far, from scratch, and adds what is legal or next, until a round adds nothing. A counter would need
+//! one round per number, so a run without moves, by the exact rules, seeds the fluents.
 
 use groundrules_gdl::components::Graph;
 use rustc_hash::FxHashSet;

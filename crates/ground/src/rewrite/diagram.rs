@@ -14,14 +14,14 @@ use crate::store::Store;
 use crate::table::Table;
 
 /// The values that lead on from a beginning, and the kinds of beginnings to which they lead.
-type Steps = Vec<(TermId, u32)>;
+type Edges = Vec<(TermId, u32)>;
 
 /// The beginnings of one length.
 #[derive(Default)]
 struct Layer {
-    known: FxHashMap<Steps, u32>,
+    known: FxHashMap<Edges, u32>,
     /// Of each kind of beginnings the steps, and the first that is of this kind.
-    kinds: Vec<(Steps, Box<[TermId]>)>,
+    kinds: Vec<(Edges, Box<[TermId]>)>,
 }
 
 /// A table as a diagram; the layers are the columns.
@@ -48,7 +48,7 @@ impl Diagram {
         if column == self.layers.len() {
             return 0;
         }
-        let steps: Steps = rows
+        let steps: Edges = rows
             .chunk_by(|a, b| a[column] == b[column])
             .map(|rows| (rows[0][column], self.kind(rows, column + 1)))
             .collect();

@@ -1,4 +1,4 @@
-//! Static literals that are small only together. Each of them may be too large to write out and so be computed as it is
+//! Static literals that are small only together. Each of them may be too large to enumerate and so be computed as it is
 //! asked; but what satisfies all of them at once may be little: of nine marks each is exactly once among nine cells. Here
 //! such literals of a body become one, with a table of its own. The rows are searched for under what the literals say
 //! of each pair of their variables, which is a small table. What stays too large is left as it was.
@@ -248,7 +248,7 @@ impl Search<'_> {
         predicate
     }
 
-    /// What a literal says about some of its columns, as a literal; nothing if that takes too many relations.
+    /// What a literal says about some of its columns, as a literal; `None` if that takes too many relations.
     fn projected(
         &mut self,
         atom: &PatternAtom,

@@ -1,8 +1,8 @@
-//! Fluents that never hold together: a cell holds one thing, one player has the turn. Candidates are fluents that differ
-//! in one argument, or all fluents of one name. They are proved by induction: no two hold at first, and no two rules that
-//! make two of them can apply at once, given that all candidates hold now, that each role makes one move, and that a move
-//! made is legal. Candidates that fail are dropped, and the rest is tried again, until all that are left prove each
-//! other. Rules that need two fluents that never hold together are then dropped.
+//! Mutual exclusion of fluents: a cell has one content, one player has the turn. Candidates are fluents that differ in
+//! one argument, or all fluents of one name. Induction proves them: no two hold initially, and no two rules that make
+//! two of them can apply together, assuming all candidates for the current state, that each role makes one move, and
+//! that moves made are legal. Candidates that fail are dropped and the rest tried again, until the remaining ones prove
+//! each other. Rules that need two mutually exclusive fluents are then dropped.
 
 use groundrules_gdl::index::index32;
 

@@ -1,5 +1,5 @@
-//! What follows from a literal, as far as it is cheap to say: what all rules of an atom have in common if it holds, what
-//! rules with one literal make of it, and that a move made is legal.
+//! Cheap consequences of a literal: the literals common to all rules of an atom that holds, the heads of rules with
+//! this literal as their only condition, and the legality of a move that is made.
 
 use std::rc::Rc;
 

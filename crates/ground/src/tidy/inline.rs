@@ -1,5 +1,5 @@
-//! Parts of bodies that did not pay. A projected part has rules of its own; where it saves no rules its definition is put
-//! back where it is used: when it has one rule, or is used once. So projection stays only where it shrinks the game.
+//! Undoes projections that do not pay. A projected part has rules of its own. Where it saves no rules, because it has
+//! one rule or is used once, its definition is inlined. Projection therefore remains only where it shrinks the game.
 
 use groundrules_gdl::index::index32;
 use groundrules_gdl::time::{Cancel, Cancelled};

@@ -1,4 +1,4 @@
-//! Only what is asked for: the rules that `next`, `legal`, `goal`, `terminal` and `sees` rest on, and no others.
+//! Relevance: keeps the rules that `next`, `legal`, `goal`, `terminal` and `sees` depend on.
 
 use groundrules_gdl::index::index32;
 

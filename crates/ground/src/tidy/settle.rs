@@ -1,6 +1,6 @@
-//! What is decided once and for all leaves the rules. An atom is false for good if no chain of rules can ever make it
-//! true from the first state on; it is true for good if it follows without condition. Fluents that hold at first and
-//! keep each other are true for good too. Each of these decides further literals and rules, one after the other.
+//! Constant propagation on ground rules. An atom is always false if no chain of rules can derive it from the initial
+//! state. It is always true if it follows unconditionally. Fluents that hold initially and support each other are
+//! always true as well. Each decided atom may decide further literals and rules.
 
 use groundrules_gdl::index::index32;
 use groundrules_gdl::time::{Cancel, Cancelled};

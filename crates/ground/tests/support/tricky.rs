@@ -336,6 +336,17 @@ pub(crate) const FRAMES: &[Tricky] = &[
 /// The games about roles, moves, whole fluents and the hints.
 pub(crate) const SHAPES: &[Tricky] = &[
     Tricky {
+        name: "a disjunction of negations over nested terms",
+        why: "the variable of the composed terms is bound outside the disjunction, not by composing them",
+        text:
+            "(role r) (q c) (q b) (q a) (base (g 1)) (base (h 1)) (base (f 1 b)) (base (f 3 a)) (base (f 2 a))
+            (base (seen x)) (init (seen x)) (<= (missing ?f) (base ?f) (not (true ?f)))
+            (<= (next (missed ?f)) (missing ?f)) (<= (next (seen x)) (true (seen x))) (legal r wait)
+            (<= (legal r (go ?x)) (q ?x)
+                (not (or (not (base (f ?n ?x))) (and (base (g ?n)) (base (h ?n))))))
+            (<= terminal (true (missed (g 1)))) (goal r 0)",
+    },
+    Tricky {
         name: "whole fluents",
         why: "true and next with a variable for the whole fluent, constants among them",
         text: "(role r) (n 1) (n 2) (init (a 1)) (init (b 1 2)) (init c) (keeps (a 1)) (keeps c)

@@ -1,5 +1,5 @@
-//! Beginning interpreted and going on compiled. Interpreting needs no preparation, so a match or a run begins at once; the
-//! faster engine is built in a thread of its own, and whoever plays changes over when it is ready.
+//! Start interpreted, continue compiled. The interpreter needs no preparation, so a match or a run begins at once. A
+//! background thread builds the faster engine, and the caller switches to it when it is ready.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
 use std::thread;
@@ -9,29 +9,29 @@ use super::Compiled;
 use crate::engines::auto::Decision;
 use crate::engines::{Engine, EngineError};
 
-/// Something to play with, and perhaps something faster to come.
+/// Something to play with now, and perhaps something faster later.
 pub struct Started<T> {
-    /// What there is now.
+    /// What is available now.
     pub now: T,
-    /// On which engine.
+    /// The engine of `now`.
     pub decision: Decision,
-    /// What comes.
+    /// The faster replacement.
     pub upgrade: Upgrade<T>,
 }
 
-/// Something faster, built in the background. At most one thing comes.
+/// A faster replacement, built in the background. It arrives at most once.
 pub struct Upgrade<T> {
     coming: Option<Receiver<Built<T>>>,
 }
 
-/// What was built, or nothing if there is nothing faster; and the decision.
+/// What was built, or `None` if nothing is faster, and the decision.
 type Built<T> = (Result<Option<T>, EngineError>, Decision);
 
 impl Compiled {
-    /// Makes something that interprets the rules, at once, and makes the same in the background on the engine of this
-    /// compiled game. `held` is dropped when building has ended: a permit, for those who limit how many build.
+    /// Builds something on the interpreter at once, and the same on the engine of this compiled game in the background. `held`
+    /// is dropped when building ends; it can be a permit that limits concurrent builds.
     ///
-    /// If the rules cannot be interpreted at all, it waits for what is built.
+    /// If the rules cannot be interpreted, this waits for the background build.
     pub fn start<T: Send + 'static>(
         &self,
         make: fn(&Compiled) -> Result<T, EngineError>,
@@ -50,7 +50,7 @@ impl Compiled {
         }
     }
 
-    /// Something on the engine of this compiled game, with nothing to come.
+    /// Builds something on the engine of this compiled game, without a replacement.
     pub fn ready<T>(&self, make: fn(&Compiled) -> Result<T, EngineError>) -> Result<Started<T>, EngineError> {
         Ok(Started { now: make(self)?, decision: self.decision(), upgrade: Upgrade::none() })
     }
@@ -79,17 +79,17 @@ impl Compiled {
 }
 
 impl<T> Upgrade<T> {
-    /// Nothing to come.
+    /// No replacement.
     pub fn none() -> Self {
         Upgrade { coming: None }
     }
 
-    /// Whether something may still come.
+    /// Whether a replacement may still arrive.
     pub fn is_coming(&self) -> bool {
         self.coming.is_some()
     }
 
-    /// What was built, if it is ready now: the thing, or why there is none, and the decision.
+    /// The result of the build, if it has finished.
     pub fn poll(&mut self) -> Option<Built<T>> {
         match self.coming.as_ref()?.try_recv() {
             Err(TryRecvError::Empty) => None,
@@ -97,7 +97,7 @@ impl<T> Upgrade<T> {
         }
     }
 
-    /// What was built, once it is ready, if that is within some time.
+    /// Waits for the result of the build, for a limited time.
     pub fn wait(&mut self, time: Duration) -> Option<Built<T>> {
         match self.coming.as_ref()?.recv_timeout(time) {
             Err(RecvTimeoutError::Timeout) => None,

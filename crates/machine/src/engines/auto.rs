@@ -11,12 +11,12 @@ use groundrules_net::Network;
 use super::{Engine, EngineError};
 use crate::compiled::Compiled;
 
-/// What may be spent on a network before the rules are interpreted instead.
+/// The budget for building a network; a game that exceeds it is interpreted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
     /// The most ground rules.
     pub rules: usize,
-    /// The most bytes, about, that grounding takes.
+    /// The approximate number of bytes that grounding may use.
     pub bytes: usize,
     /// The most processor time that grounding takes.
     pub time: Duration,
@@ -41,17 +41,17 @@ impl Budget {
     }
 }
 
-/// What was chosen.
+/// The chosen engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
     /// The engine.
     pub engine: Engine,
-    /// Why, in words; nothing if somebody named the engine.
+    /// The reason; empty if the engine was requested by name.
     pub why: String,
 }
 
 impl Decision {
-    /// An engine that somebody named.
+    /// An engine that was requested by name.
     pub(crate) fn named(engine: Engine) -> Self {
         Decision { engine, why: String::new() }
     }
@@ -71,7 +71,7 @@ pub(crate) fn choose(game: &Compiled, budget: &Budget) -> Result<Decision, Cance
     })
 }
 
-/// Why a network is not run in lanes, if that can be told before they are made.
+/// Why a network is not run in lanes, if that is known before they are built.
 fn why_no_lanes(network: &Network, budget: &Budget) -> Option<String> {
     if network.gate_count() > budget.gates {
         return Some(format!("lanes pay up to {} gates", budget.gates));
@@ -80,11 +80,11 @@ fn why_no_lanes(network: &Network, budget: &Budget) -> Option<String> {
     is_long.then(|| "its cycles are too long to be unrolled for lanes".to_owned())
 }
 
-/// Lanes have no cycles: a component is unrolled as often as its fixpoint may need. Beyond about so many gates that
-/// costs more than it gains.
+/// Lanes have no cycles: a component is unrolled as often as its fixpoint may need. Beyond about this many gates that costs more
+/// than it gains.
 const MOST_UNROLLED: usize = 20_000_000;
 
-/// How many gates the cycles of a network may become.
+/// How many gates the cycles of a network may unroll to.
 fn unrolled(network: &Network) -> usize {
     network.components().iter().map(|gates| gates.len().saturating_mul(gates.len())).sum()
 }

@@ -1,8 +1,8 @@
 //! The engines, one folder each. [`Engine`] is their list, by which programs and tests name them, and [`Backend`] is what
 //! an engine implements. [`auto`] chooses among them.
 //!
-//! A new engine is a folder with a [`Backend`] and one line in [`Engine::ALL`] and in [`Engine::backend`]. It has to
-//! implement [`Machine`] only; [`Batch`] and [`Playouts`] come with it through adapters unless it has better ones.
+//! A new engine is a folder with a [`Backend`], and one line in the list `engines!` here. It has to implement [`Machine`]
+//! only; [`Batch`] and [`Playouts`] come with it through adapters unless it has better ones.
 
 pub mod auto;
 pub mod net;
@@ -16,46 +16,68 @@ use groundrules_net::NetError;
 use crate::batch::Batch;
 use crate::compiled::Compiled;
 use crate::lockstep::{ByBatch, LaneLayout, LaneOptions, Lockstep};
-use crate::machine::{Machine, MachineError};
+use crate::machine::{Machine, MachineError, Move};
 use crate::one_by_one::OneByOne;
 use crate::playout::{ByMachine, Playouts};
 use sliced::SlicedError;
 
-/// An engine.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Engine {
-    /// Whatever is fastest for the game.
-    #[default]
-    Auto,
-    /// Resolution trees.
-    Tree,
-    /// The network of the game, one state at a time.
-    Net,
-    /// The network of the game, hundreds of playouts at a time.
-    Sliced,
+/// Makes the list of engines: [`Engine`], and the backend of each.
+macro_rules! engines {
+    ($($(#[$about:meta])* $name:ident => $backend:expr;)*) => {
+        /// An engine.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Engine {
+            /// Whatever is fastest for the game.
+            #[default]
+            Auto,
+            $($(#[$about])* $name,)*
+        }
+
+        impl Engine {
+            /// All the engines.
+            pub const ALL: &[Engine] = &[Engine::Auto, $(Engine::$name),*];
+
+            /// The backend; `None` for `auto`, which chooses one of the others.
+            pub fn backend(self) -> Option<&'static dyn Backend> {
+                match self {
+                    Engine::Auto => None,
+                    $(Engine::$name => Some(&$backend),)*
+                }
+            }
+        }
+    };
 }
 
-/// What an engine is: what it is called, and how it is made for a game.
+engines! {
+    /// Resolution trees.
+    Tree => tree::TreeBackend;
+    /// The network of the game, one state at a time.
+    Net => net::NetBackend;
+    /// The network of the game, hundreds of playouts at a time.
+    Sliced => sliced::SlicedBackend;
+}
+
+/// What an engine implements: its name, and how it is built for a game.
 ///
-/// All that one backend makes for one [`Compiled`] game shares its numbers: moves and states may be passed between its
-/// machines and its batches.
+/// Everything that a backend builds for one [`Compiled`] game uses the same numbers: moves and states may be exchanged between
+/// its machines and its batches.
 pub trait Backend: Sync {
     /// The name on the command line.
     fn name(&self) -> &'static str;
 
-    /// What it is, in a few words.
+    /// A short description.
     fn about(&self) -> &'static str;
 
-    /// The names of the optimisations that can be left out.
+    /// The names of the optimisations that can be disabled.
     fn optimisations(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Makes a machine, in the initial state. [`Compiled`] calls it once per game and forks what it gives.
+    /// Builds a machine in the initial state. [`Compiled`] calls this once per game and forks the result.
     fn machine(&self, game: &Compiled) -> Result<Box<dyn Machine>, EngineError>;
 
-    /// Makes what is asked about many states at once.
+    /// Builds a batch.
     fn batch(&self, game: &Compiled) -> Result<Box<dyn Batch>, EngineError> {
         Ok(Box::new(OneByOne::new(game.machine()?)))
     }
@@ -72,9 +94,14 @@ pub trait Backend: Sync {
         Ok(Box::new(ByBatch::new(Box::new(batch), layout, options)?))
     }
 
-    /// Makes what plays playouts.
+    /// Builds a player of random playouts.
     fn playouts(&self, game: &Compiled) -> Result<Box<dyn Playouts>, EngineError> {
         Ok(Box::new(ByMachine::new(game.machine()?)))
+    }
+
+    /// A move as KIF. Engines that number moves as the ground game does need no machine for it.
+    fn move_text(&self, game: &Compiled, made: Move) -> Result<String, EngineError> {
+        Ok(game.machine()?.move_text(made))
     }
 }
 
@@ -97,7 +124,7 @@ pub enum EngineError {
     /// It cannot be played in lanes.
     #[error("it cannot be played in lanes: {0}")]
     Sliced(#[from] SlicedError),
-    /// The thread that was building ended without a result.
+    /// The background build ended without a result.
     #[error("building an engine was interrupted")]
     Interrupted,
 }
@@ -121,25 +148,12 @@ impl From<NetError> for EngineError {
 }
 
 impl Engine {
-    /// All the engines.
-    pub const ALL: &[Engine] = &[Engine::Auto, Engine::Tree, Engine::Net, Engine::Sliced];
-
-    /// What makes it; nothing for `auto`, which is one of the others.
-    pub fn backend(self) -> Option<&'static dyn Backend> {
-        match self {
-            Engine::Auto => None,
-            Engine::Tree => Some(&tree::TreeBackend),
-            Engine::Net => Some(&net::NetBackend),
-            Engine::Sliced => Some(&sliced::SlicedBackend),
-        }
-    }
-
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         self.backend().map_or("auto", |backend| backend.name())
     }
 
-    /// What it is, in a few words.
+    /// A short description.
     pub fn about(self) -> &'static str {
         self.backend()
             .map_or("Chooses: the network where grounding pays, else the rules", |backend| backend.about())
@@ -150,7 +164,7 @@ impl Engine {
         Engine::ALL.iter().copied().find(|engine| engine.name() == name)
     }
 
-    /// The names of the optimisations that can be left out.
+    /// The names of the optimisations that can be disabled.
     pub fn optimisations(self) -> &'static [&'static str] {
         self.backend().map_or(&[], |backend| backend.optimisations())
     }

@@ -1,6 +1,5 @@
-//! A run that begins interpreted and goes on compiled: playouts are played from the first moment on, and whatever is
-//! faster takes over when it is built. Every playout that begins is finished and counted, so the means are those of any
-//! other run.
+//! A run that starts interpreted and continues compiled. Playouts begin at once, and the faster engine takes over when
+//! it is built. Every playout that begins is finished and counted, so the means are those of any other run.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -12,18 +11,19 @@ use crate::compiled::Started;
 use crate::engines::auto::Decision;
 use crate::playout::Playouts;
 
-/// What a run came to that began at once.
+/// The result of a run that started interpreted.
 #[derive(Debug)]
 pub struct StartedRun {
     /// The engine that played last, and why.
     pub decision: Decision,
     /// The playouts that were interpreted before something faster was ready, and when that was.
     pub interpreted: Option<(u64, Duration)>,
-    /// What was played, by both.
+    /// The combined run.
     pub run: Run,
 }
 
-/// Plays with what there is, and goes on with what comes. `watch` is called from time to time, as by [`run`].
+/// Plays with the current engine and continues with the faster one once it is built. `watch` is called from time to time, as
+/// by [`run`].
 pub fn run_started(
     mut started: Started<Box<dyn Playouts>>,
     options: &Options,
@@ -39,7 +39,7 @@ pub fn run_started(
     let first = Options { seed: options.seed.wrapping_add(0x9E37_79B9_7F4A_7C15), ..options.clone() };
     let mut earlier = run(&*started.now, &first, &mut |progress| {
         coming = coming.take().or_else(|| started.upgrade.poll());
-        // If nothing faster comes, what there is plays on.
+        // If nothing faster comes, the current engine keeps playing.
         match &coming {
             Some((Ok(Some(_)), _)) => ControlFlow::Break(()),
             _ => watch(progress),

@@ -1,5 +1,5 @@
-//! What one move changes: the gates that depend on it are made anew with the move made and all others of its role not made,
-//! on top of the defaults, in which no move is made. Only gates that come out different are followed.
+//! The effect of one move: the gates that depend on it are rebuilt with the move made and the other moves of its role
+//! not made, on top of the defaults, in which no move is made. Only gates that change are followed.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,5 +1,5 @@
-//! Where nodes are drawn: a column for each layer, groups together, and inside a column near to what they are connected
-//! with (the barycentre method, a few sweeps).
+//! The layout of a picture: one column per layer, groups together, and nodes near their neighbours (the barycentre
+//! method, a few sweeps).
 
 use std::collections::BTreeMap;
 

@@ -61,7 +61,7 @@ impl Picture {
         svg::write(self)
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }

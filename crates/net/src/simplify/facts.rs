@@ -81,7 +81,7 @@ impl<'n> Facts<'n> {
         implied.binary_search(&!literal).is_ok().then_some(false)
     }
 
-    /// An old literal made anew where a move is made; gates that others need are left alone.
+    /// An old literal rebuilt under the assumption that a move is made; shared gates are left alone.
     fn remade(
         &mut self,
         number: usize,

@@ -1,10 +1,9 @@
-//! Makes a network small without changing what it means, pass by pass until nothing changes any more.
+//! Makes a network small without changing its meaning, pass by pass until nothing changes.
 //!
-//! Constants and equal gates are found whenever gates are made ([`Gates`]), and what no output needs
-//! is left out whenever a network is made anew (`rebuild`). The passes, one file each: `reachable` (what never changes in
-//! any match, moves that are never legal), `facts` (what holds in every legal match), `collapse` (single-use chains),
-//! `absorb` (operands that other operands imply), `distribute` (a literal common to several operands), `pairs` (operands
-//! that several gates share).
+//! Making a gate folds constants and shares equal gates ([`Gates`]), and every rebuild drops gates that no output needs
+//! (`rebuild`). The passes, one file each: `reachable` (constants of reachable states, moves that are never legal),
+//! `facts` (what holds in every legal match), `collapse` (single-use chains), `absorb` (operands that other operands
+//! imply), `distribute` (a literal common to several operands), `pairs` (operands that several gates share).
 
 mod absorb;
 mod collapse;
@@ -22,7 +21,7 @@ use crate::literal::Literal;
 use crate::network::Network;
 use rebuild::{Rebuilt, Tidy, rebuild};
 
-/// What may be taken for granted, and which passes are left out.
+/// What may be assumed, and which passes are disabled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Matches are legal: each role makes exactly one move, and it is one of its legal moves. Without it the network
@@ -41,13 +40,13 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Nothing is taken for granted: the network means the same in every state and for all moves.
+    /// No assumptions: the network is equivalent in every state and for all moves.
     pub fn exact() -> Self {
         Options { legal_play: false, reachable_states: false, ..Options::default() }
     }
 }
 
-/// What one pass did.
+/// The effect of one pass.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PassEffect {
     /// Which pass.
@@ -76,8 +75,8 @@ impl PassEffect {
 /// Rounds of all passes at most; most games need two or three.
 const ROUNDS: usize = 6;
 
-/// Makes a network small; gives the network and what each pass did, beginning with the network as it was. Stops when a
-/// round of all passes changes hardly anything.
+/// Simplifies a network. Returns it with the effect of each pass, starting with the original network. Stops when a round of all
+/// passes has little effect.
 pub fn simplify(network: &Network, options: &Options) -> (Network, Vec<PassEffect>) {
     simplify_cancellable(network, options, &Cancel::new()).expect("nobody has the flag")
 }

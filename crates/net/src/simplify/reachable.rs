@@ -1,7 +1,7 @@
-//! What is the same in every state that can be reached: fluents that never change, moves that are never legal, and all
-//! gates that these decide. Found by evaluating with three values, false, true and open: the match begins with
-//! known fluents, a move is open once it can be legal, and a fluent becomes open once it can be different next.
-//! Every node becomes open at most once, so the work is linear.
+//! Constants of reachable states: fluents that never change, moves that are never legal, and all gates that these
+//! decide. They are found by three-valued evaluation (false, true, unknown): the initial fluents are known, a move
+//! becomes unknown once it can be legal, and a fluent once its value can change. Every node becomes unknown at most
+//! once, so the work is linear.
 
 use groundrules_gdl::index::index32;
 

@@ -1,6 +1,6 @@
-//! Makes gates anew, one by one in topological order, leaving out what no output needs. Every simplification is
-//! such a pass and says only how one gate is to be made of its new operands. Gates that a pass made in vain are left out
-//! by the next.
+//! Rebuilds the gates of a network in topological order, without those that no output needs. Every simplification is
+//! such a pass and only defines how one gate is made from its new operands. The next pass removes gates that turn out
+//! unused.
 
 use groundrules_gdl::index::index32;
 
@@ -30,7 +30,7 @@ pub(crate) trait Pass {
     }
 }
 
-/// Gates made anew, and what became of the old nodes.
+/// The rebuilt gates, and the new literals of the old nodes.
 pub(crate) struct Rebuilt {
     pub(crate) gates: Gates,
     /// For each old node the new literal; [`GONE`] for gates that nothing needed.
@@ -80,7 +80,7 @@ pub(crate) struct Tidy;
 
 impl Pass for Tidy {}
 
-/// Makes what some roots need anew with a pass.
+/// Rebuilds what some roots need with a pass.
 pub(crate) fn rebuild(old: &Gates, roots: &[Literal], pass: &mut impl Pass) -> Rebuilt {
     let mut gates = Gates::new(old.leaves());
     let map = rebuild_into(&mut gates, old, roots, pass);
@@ -88,7 +88,7 @@ pub(crate) fn rebuild(old: &Gates, roots: &[Literal], pass: &mut impl Pass) -> R
     Rebuilt { gates, map }
 }
 
-/// Makes what some roots need anew among other gates over the same leaves; gives for each old node the new literal.
+/// Rebuilds what some roots need among other gates over the same leaves; gives the new literal of each old node.
 pub(crate) fn rebuild_into(
     gates: &mut Gates,
     old: &Gates,
@@ -160,7 +160,7 @@ pub(crate) fn uses(gates: &Gates, roots: &[Literal]) -> Vec<u32> {
     uses
 }
 
-/// Makes a component anew; with what is known by now it may fall apart.
+/// Rebuilds a component; with what is known by now it may be acyclic in part.
 fn remake(old: &Gates, range: std::ops::Range<usize>, gates: &mut Gates, map: &mut [Literal]) {
     let mut system = System::default();
     for gate in range.clone() {

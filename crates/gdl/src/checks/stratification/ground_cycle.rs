@@ -105,7 +105,7 @@ struct AtomGraph<'a> {
     terms: Terms,
 }
 
-/// The dependencies among the ground atoms of a group, or nothing if some variable is not bound by static relations.
+/// The dependencies among the ground atoms of a group, or `None` if some variable is not bound by static relations.
 fn instantiate<'a>(
     subject: &Subject<'a>,
     rules: &[&'a Rule],

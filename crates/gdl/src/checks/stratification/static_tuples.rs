@@ -26,7 +26,7 @@ pub(super) struct StaticTuples<'a> {
 }
 
 impl<'a> StaticTuples<'a> {
-    /// The tuples of the static relations that the rules' positive literals ask for; nothing if one of them holds
+    /// The tuples of the static relations that the rules' positive literals ask for; `None` if one of them holds
     /// things that cannot be enumerated so simply.
     pub(super) fn asked_for_by(
         subject: &Subject<'a>,
@@ -171,7 +171,7 @@ impl<'a> StaticTuples<'a> {
         true
     }
 
-    /// The ground instance of some terms; nothing if a variable is not bound.
+    /// The ground instance of some terms; `None` if a variable is not bound.
     pub(super) fn instance(
         &mut self,
         terms: &[TermId],
@@ -182,24 +182,24 @@ impl<'a> StaticTuples<'a> {
 
     /// Terms may nest as deep as the reader allows, so this walks with a stack of its own.
     fn ground(&mut self, root: TermId, substitution: &Substitution) -> Option<TermId> {
-        enum Step {
+        enum Visit {
             Enter(TermId),
             Apply(Symbol, usize),
         }
-        let (mut steps, mut made) = (vec![Step::Enter(root)], Vec::new());
+        let (mut steps, mut made) = (vec![Visit::Enter(root)], Vec::new());
         while let Some(step) = steps.pop() {
             match step {
-                Step::Enter(term) if self.terms.is_ground(term) => made.push(term),
-                Step::Enter(term) => match self.terms.get(term) {
+                Visit::Enter(term) if self.terms.is_ground(term) => made.push(term),
+                Visit::Enter(term) => match self.terms.get(term) {
                     Term::Constant(_) => made.push(term),
                     Term::Variable(name) => made.push(*substitution.get(name)?),
                     Term::Function(name, arguments) => {
-                        steps.push(Step::Apply(*name, arguments.len()));
-                        steps.extend(arguments.iter().rev().map(|&argument| Step::Enter(argument)));
+                        steps.push(Visit::Apply(*name, arguments.len()));
+                        steps.extend(arguments.iter().rev().map(|&argument| Visit::Enter(argument)));
                     }
                 },
-                Step::Apply(name, arity) => {
-                    let from = made.len().saturating_sub(arity);
+                Visit::Apply(name, arity) => {
+                    let from = made.len().checked_sub(arity).expect("arguments come before their function");
                     let term = self.terms.intern_function(name, &made[from..]);
                     made.truncate(from);
                     made.push(term);

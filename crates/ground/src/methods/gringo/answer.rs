@@ -1,6 +1,6 @@
-//! From gringo's answer to a draft. The fluents are what `base` gives, the moves what `input` gives; of the rules those
-//! stay whose heads belong to the game. An atom that gringo found always true after it had given it a number has a rule
-//! without a body, and counts as true wherever it stands; one that has no rule at all counts as false.
+//! Converts the output of gringo to a draft. Fluents are the instances of `base` and moves those of `input`; of the
+//! rules, those with heads of the game are kept. An atom that gringo found true after numbering it has a rule without a
+//! body and counts as true. An atom without rules counts as false.
 
 use std::io::BufRead;
 
@@ -206,7 +206,7 @@ impl<'h> Maker<'h> {
                 made.push(literal(atom, positive));
                 continue;
             } else if defined.contains(&number) || self.heard.sums.contains(&number) {
-                return Err(unexpected("a rule of the game rests on what is no part of it"));
+                return Err(unexpected("a rule of the game depends on an atom that is not part of it"));
             } else {
                 false
             };

@@ -142,7 +142,7 @@ impl<R: BufRead> Reader<R> {
         let atom = match self.number()? {
             0 => None,
             1 => Some(self.atom()?),
-            _ => return Err(self.error("a text stands for more than one literal")),
+            _ => return Err(self.error("a symbol names more than one literal")),
         };
         self.end()?;
         Ok(atom)
@@ -159,7 +159,7 @@ impl<R: BufRead> Reader<R> {
         let number = self.number()?;
         match i32::try_from(number) {
             Ok(literal) if literal != 0 && literal != i32::MIN => Ok(literal),
-            _ => Err(self.error(format!("{number} is no literal"))),
+            _ => Err(self.error(format!("{number} is not a literal"))),
         }
     }
 

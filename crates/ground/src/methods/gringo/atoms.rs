@@ -8,10 +8,10 @@ use super::names;
 /// An atom: its predicate and the terms it is applied to.
 pub(super) type Atom<'a> = (&'a str, Vec<TermId>);
 
-/// Reads an atom whose names are the game's; what is wrong is told in words.
+/// Reads an atom over the names of the game, or says what is wrong with it.
 pub(super) fn read<'a>(text: &'a [u8], symbols: &Symbols, terms: &mut Terms) -> Result<Atom<'a>, String> {
-    let text = std::str::from_utf8(text).map_err(|_| String::from("an atom is no text"))?;
-    let wrong = || format!("`{}` is no atom of the game", shortened(text));
+    let text = std::str::from_utf8(text).map_err(|_| String::from("an atom is not UTF-8"))?;
+    let wrong = || format!("`{}` is not an atom of the game", shortened(text));
     let Some((predicate, rest)) = text.split_once('(') else { return Ok((text, Vec::new())) };
     let mut reader =
         TermReader { symbols, terms, open: Vec::new(), done: vec![Vec::new()], is_closed: false };

@@ -1,5 +1,5 @@
-//! What gringo says, as far as it is about the game, before any of it can be put together: rules come before the names of
-//! their atoms. Here too it is settled who plays and what holds at first.
+//! Collects the statements of gringo that are about the game, until they can be combined: rules come before the names
+//! of their atoms. Determines the roles and the initial state.
 
 use std::io::BufRead;
 
@@ -101,7 +101,7 @@ impl Heard {
                     let read = atoms::read(text, game.symbols(), &mut self.terms);
                     let (name, arguments) = read.map_err(wrong)?;
                     let meaning = vocabulary.meaning(name, arguments.len());
-                    let meaning = meaning.ok_or_else(|| wrong(format!("`{name}` is no predicate")))?;
+                    let meaning = meaning.ok_or_else(|| wrong(format!("`{name}` is not a predicate")))?;
                     self.atom(program, meaning, arguments, atom);
                 }
             }

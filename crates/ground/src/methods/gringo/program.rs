@@ -182,7 +182,8 @@ impl Writer<'_> {
                 text.push(')');
             }
             _ => {
-                let name = vocabulary::predicate(self.game, predicate).unwrap_or_default();
+                let name =
+                    vocabulary::predicate(self.game, predicate).expect("other predicates are written above");
                 text.push_str(&if is_copy { vocabulary::copy(&name) } else { name });
                 self.arguments(&atom.columns, variables, &mut text);
             }
@@ -231,25 +232,25 @@ impl Writer<'_> {
 
     /// Terms without variables nest as deep as a description likes, so they are written without recursion.
     fn ground(&self, term: TermId, text: &mut String) {
-        enum Step {
+        enum Piece {
             Term(TermId),
             Mark(char),
         }
         let (terms, symbols) = (self.game.terms(), self.game.symbols());
-        let mut stack = vec![Step::Term(term)];
+        let mut stack = vec![Piece::Term(term)];
         while let Some(step) = stack.pop() {
             match step {
-                Step::Mark(mark) => text.push(mark),
-                Step::Term(term) => match terms.get(term) {
+                Piece::Mark(mark) => text.push(mark),
+                Piece::Term(term) => match terms.get(term) {
                     Term::Constant(name) | Term::Variable(name) => {
                         text.push_str(&names::constant(symbols.folded(*name)));
                     }
                     Term::Function(name, arguments) => {
                         text.push_str(&names::functor(symbols.folded(*name)));
-                        stack.push(Step::Mark(')'));
+                        stack.push(Piece::Mark(')'));
                         for (place, &argument) in arguments.iter().enumerate().rev() {
                             let mark = if place == 0 { '(' } else { ',' };
-                            stack.extend([Step::Term(argument), Step::Mark(mark)]);
+                            stack.extend([Piece::Term(argument), Piece::Mark(mark)]);
                         }
                     }
                 },

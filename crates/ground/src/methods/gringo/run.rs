@@ -1,7 +1,8 @@
-//! Runs gringo: the program goes in from a thread of its own, the answer is read as it comes, and a watchman ends the
-//! process when it takes too long or too much memory. Memory is watched where the system tells it (Linux).
+//! Runs gringo. A thread writes the program, the output is read as a stream, and a watchdog ends the process when it
+//! exceeds its time or memory. Memory is watched on Linux only.
 
 use std::io::{BufReader, Read, Write};
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -80,21 +81,21 @@ impl Gringo {
         let (Some(mut stdin), Some(mut stdout), Some(stderr)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
-            return Err(std::io::Error::other("there is no way to talk to it").into());
+            return Err(std::io::Error::other("its standard streams are not connected").into());
         };
         thread::scope(|scope| {
             // If it stops listening, its answer tells why.
             scope.spawn(move || stdin.write_all(program.as_bytes()));
             let complaints = scope.spawn(move || complaints(stderr));
             let (sender, receiver) = channel();
-            let watchman = scope.spawn(move || watch(&mut child, limits, &receiver));
+            let watchdog = scope.spawn(move || watch(&mut child, limits, &receiver));
             let result = read(&mut stdout);
             drop(stdout);
             // Only if the answer is cut off does it matter how the process ends by itself.
             let _ =
                 sender.send(if matches!(result, Err(GringoError::Cut)) { News::Ends } else { News::Done });
-            let end = watchman.join().unwrap_or_else(|_| Err(std::io::Error::other("it was lost").into()));
-            let stderr = complaints.join().unwrap_or_default();
+            let end = watchdog.join().unwrap_or_else(|panic| resume_unwind(panic));
+            let stderr = complaints.join().unwrap_or_else(|panic| resume_unwind(panic));
             match (result, end?) {
                 (Err(GringoError::Cut), status) if !status.success() => {
                     Err(GringoError::Failed { status: status.to_string(), stderr })
@@ -127,7 +128,7 @@ fn complaints(mut stderr: ChildStderr) -> String {
     String::from_utf8_lossy(&said).trim().to_owned()
 }
 
-/// What the watchman is told.
+/// A message to the watchdog.
 enum News {
     /// The answer is read, or nobody wants the rest of it.
     Done,

@@ -3,7 +3,7 @@
 use super::NetMachine;
 use crate::compiled::Compiled;
 use crate::engines::{Backend, EngineError};
-use crate::machine::Machine;
+use crate::machine::{Machine, Move};
 
 /// The engine `net`.
 pub struct NetBackend;
@@ -19,5 +19,9 @@ impl Backend for NetBackend {
 
     fn machine(&self, game: &Compiled) -> Result<Box<dyn Machine>, EngineError> {
         Ok(Box::new(NetMachine::of(game.vocabulary()?, game.written_network()?, game.cancel())?))
+    }
+
+    fn move_text(&self, game: &Compiled, made: Move) -> Result<String, EngineError> {
+        Ok(game.vocabulary()?.move_text(made))
     }
 }

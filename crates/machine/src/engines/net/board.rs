@@ -1,4 +1,4 @@
-//! The state where a machine stands, with the values of the network there, and how to get to the next.
+//! The current state of a machine with the values of the network, and the transition to the next state.
 
 use super::circuit::Circuit;
 use super::program::value;

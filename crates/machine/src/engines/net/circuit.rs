@@ -1,6 +1,6 @@
-//! The values of a network in the state where a machine stands. Flipping fluents marks the gates whose counters pass
-//! zero; then one sweep in topological order flips what is marked and passes it on. A gate is flipped at most once a
-//! sweep, however often its operands went back and forth.
+//! The values of a network in the current state. Flipping a fluent marks the gates whose counters cross zero. One sweep
+//! in topological order then flips the marked gates and propagates the change. Each gate flips at most once per sweep,
+//! however often its operands changed.
 
 use super::wiring::Wiring;
 
@@ -85,7 +85,7 @@ impl Circuit {
         }
     }
 
-    /// Evaluates a cycle anew and passes on what came out different.
+    /// Re-evaluates a cycle and propagates what changed.
     fn settle_cycle(&mut self, wiring: &Wiring, cycle: &super::wiring::Cycle) {
         let (start, end) = (cycle.gates.start as usize, cycle.gates.end as usize);
         let nodes = wiring.first + start..wiring.first + end;

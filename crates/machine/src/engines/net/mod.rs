@@ -1,11 +1,11 @@
-//! The engine `net`: the network of the game, kept up to date in the state where the machine stands.
+//! The engine `net`: the network of the game, updated incrementally as the machine moves from state to state.
 //!
-//! What is legal and whether the match is over is kept up to date by propagation: only what changed is looked at
-//! (`circuit`, over the layout in `wiring`). What a move does is computed when it is made, and goals when they are
-//! asked for (`program`). All of it is taken apart by whose turn it is and simplified for legal play (`tables`). Where
-//! that does not hold, because somebody made an illegal move, the network as the rules are written answers (`odd`).
+//! Propagation keeps the legal moves and terminality up to date and visits only what changed (`circuit`, over the
+//! layout of `wiring`). The effects of a move are computed when it is made, and goals when they are queried
+//! (`program`). Everything is split by whose turn it is and simplified for legal play (`tables`). After an illegal move
+//! these assumptions do not hold; the network as the rules are written then answers (`odd`).
 //!
-//! Nothing is allocated from state to state. A state is a bit for each fluent.
+//! A transition allocates no memory. A state has one bit per fluent.
 
 mod backend;
 mod board;
@@ -35,7 +35,7 @@ pub use backend::NetBackend;
 pub struct NetMachine {
     tables: Arc<Tables>,
     board: Board,
-    /// Whose turn it is; nothing if legal play does not lead here.
+    /// Whose turn it is; `None` if legal play does not lead here.
     turn: Option<usize>,
     /// The legal moves of each role, and whether the list is that of this state.
     legal: Vec<(bool, Vec<Move>)>,

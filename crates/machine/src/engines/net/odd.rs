@@ -1,5 +1,5 @@
-//! What holds outside legal play: after illegal moves, which a record of an odd match may contain, nothing that the engine
-//! takes for granted is certain. There the network as the rules are written is evaluated as a whole, slowly.
+//! Evaluation outside legal play. After an illegal move, which a recorded match may contain, the assumptions of the
+//! engine do not hold. The network as the rules are written is then evaluated in full, which is slow.
 
 use groundrules_net::{Network, holds};
 

@@ -1,6 +1,5 @@
-//! Programs: gates that are evaluated only when their value is asked for, such as what a move does once it is made, or
-//! goals once a match is over. A program lists the gates it needs in topological order; gates that are kept up to date
-//! anyway are read where they are.
+//! Programs: gates that are evaluated on demand, such as the effects of a move or the goals of a finished match. A
+//! program lists its gates in topological order. It reads gates that propagation keeps up to date where they are.
 
 use groundrules_net::{Gates, Literal};
 

@@ -1,5 +1,5 @@
-//! All that an engine for one game looks up and never changes: the wiring of what is kept up to date, the programs for what
-//! is not, and where the answers are. Machines forked from each other share it.
+//! The immutable tables of the engine for one game: the wiring of the gates that propagation updates, the programs of
+//! the others, and where the outputs are. Forked machines share them.
 
 use std::sync::Arc;
 

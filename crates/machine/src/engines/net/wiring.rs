@@ -1,6 +1,6 @@
-//! The network laid out for propagation: every gate is a conjunction with a counter of its operands that do not hold, so
-//! that zero means true (a disjunction is stored as its complement). A node knows the gates to tell when it flips and
-//! the output bits to flip with it. Gates are in topological order.
+//! The network laid out for propagation. Every gate is a conjunction with a counter of its false operands, so a counter
+//! of zero means true; a disjunction is stored as its complement. A node lists the gates that read it and the output
+//! bits that flip with it. Gates are in topological order.
 
 use std::ops::Range;
 
@@ -67,7 +67,7 @@ impl Places {
 
     /// Places a gate.
     pub(super) fn place(&mut self, gate: usize, node: usize) {
-        self.nodes[gate] = u32::try_from(node).unwrap_or(NOT_PLACED);
+        self.nodes[gate] = index32(node);
     }
 
     /// Whether a gate has a place.
@@ -198,7 +198,7 @@ impl Wiring {
 fn cycles(gates: &Gates, kept: &[bool], places: &Places) -> Vec<Cycle> {
     let mut cycles = Vec::new();
     for range in gates.components().iter().filter(|range| kept[range.start as usize]) {
-        let gate = |gate: u32| places.nodes[gate as usize] - u32::try_from(gates.first()).unwrap_or(0);
+        let gate = |gate: u32| places.nodes[gate as usize] - index32(gates.first());
         let own = gate(range.start)..gate(range.end - 1) + 1;
         let (mut inside, mut ends, mut is_or) = (Vec::new(), Vec::new(), Vec::new());
         for member in range.clone() {
@@ -208,7 +208,7 @@ fn cycles(gates: &Gates, kept: &[bool], places: &Places) -> Vec<Cycle> {
             ends.push(index32(inside.len()));
             is_or.push(places.is_or(member as usize));
         }
-        let first = u32::try_from(gates.first()).unwrap_or(0) + own.start;
+        let first = index32(gates.first()) + own.start;
         let (users, user_ends) = users(first, &inside, &ends);
         cycles.push(Cycle { gates: own, inside, ends, is_or, users, user_ends });
     }

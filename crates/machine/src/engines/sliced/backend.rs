@@ -6,7 +6,7 @@ use crate::compiled::Compiled;
 use crate::engines::net::NetBackend;
 use crate::engines::{Backend, EngineError};
 use crate::lockstep::{LaneLayout, LaneOptions, Lockstep};
-use crate::machine::Machine;
+use crate::machine::{Machine, Move};
 use crate::playout::Playouts;
 
 /// The engine `sliced`.
@@ -49,6 +49,10 @@ impl Backend for SlicedBackend {
     fn playouts(&self, game: &Compiled) -> Result<Box<dyn Playouts>, EngineError> {
         let roles = game.vocabulary()?.roles().clone();
         Ok(Box::new(Sliced::new(&*game.network()?, roles, &options(game))?))
+    }
+
+    fn move_text(&self, game: &Compiled, made: Move) -> Result<String, EngineError> {
+        Ok(game.vocabulary()?.move_text(made))
     }
 }
 

@@ -1,5 +1,5 @@
-//! Questions about many states at once, a lane for each. Looking is one circuit (the end, the legal moves, the goals), making
-//! given moves another; playouts run the circuits of the engine's own random steps from the given states.
+//! Queries on many states at once, one lane per state. One circuit computes terminality, legal moves and goals; another
+//! applies given moves. Playouts run the circuits of the engine's own random steps from the given states.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use super::graph::{Graph, Literal, Source};
 use super::lower::Circuit;
 use super::options::Options;
 use super::path::Path;
-use super::plan::{Part, Plan};
+use super::plan::{CircuitPlan, Part};
 use super::random::Generator;
 use super::segment::{Results, Score};
 use super::transpose::transpose;
@@ -70,7 +70,7 @@ pub(super) struct Game {
     pub(super) order: Order,
     /// The circuits that look and that make given moves.
     pub(super) answers: Executable,
-    pub(super) plan: Plan,
+    pub(super) plan: CircuitPlan,
     playouts: Executable,
 }
 

@@ -1,8 +1,8 @@
-//! Plays a block of playouts in one vector of lanes: runs the plan's circuits round after round until every lane has played
-//! as many playouts as it was given, and counts what they come to.
+//! Plays a block of playouts in one vector of lanes: runs the circuits of the plan repeatedly until every lane has
+//! played its number of playouts, and tallies the results.
 //!
-//! A lane plays its playouts one after the other and none of them counts less for being long: so means have no bias, and
-//! the seed alone decides what is counted. Lanes that have played all of theirs go on without being counted.
+//! Each lane plays a fixed number of playouts to their ends, so long playouts are not underrepresented: means are
+//! unbiased, and the seed alone determines the tally. Lanes that have finished keep running and are no longer counted.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::tally::Tally;
 
 use super::executable::Executable;
 use super::native::{Work, widely};
-use super::plan::{Part, Plan};
+use super::plan::{CircuitPlan, Part};
 use super::random::Generator;
 use super::segment::Score;
 use super::vector::Vector;
@@ -37,7 +37,7 @@ pub(super) struct Order<'a> {
 /// Plays some vectors of lanes of a block together. Without care it gives up, with nothing added, when a playout may have
 /// come near the limit of steps.
 pub(super) fn play<V: Vector>(
-    plan: &Plan,
+    plan: &CircuitPlan,
     runner: &Executable,
     order: &Order<'_>,
     vectors: usize,
@@ -54,7 +54,7 @@ pub(super) fn play<V: Vector>(
 /// Blocks that go on until their end.
 struct Going<'b, 'a, V> {
     blocks: &'b mut [Block<'a, V>],
-    plan: &'b Plan,
+    plan: &'b CircuitPlan,
     runner: &'b Executable,
 }
 
@@ -90,7 +90,7 @@ impl<V: Vector> Work for Going<'_, '_, V> {
 }
 
 struct Block<'a, V> {
-    plan: &'a Plan,
+    plan: &'a CircuitPlan,
     order: &'a Order<'a>,
     memory: Vec<V>,
     random: Generator<V>,
@@ -132,7 +132,7 @@ struct Lengths<V> {
 }
 
 impl<'a, V: Vector> Block<'a, V> {
-    fn new(plan: &'a Plan, runner: &Executable, order: &'a Order<'a>, first_word: usize) -> Self {
+    fn new(plan: &'a CircuitPlan, runner: &Executable, order: &'a Order<'a>, first_word: usize) -> Self {
         let mut memory = vec![V::default(); runner.places];
         for (place, &value) in memory.iter_mut().zip(&plan.first) {
             *place = V::filled(value);

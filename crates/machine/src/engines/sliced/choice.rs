@@ -1,10 +1,10 @@
-//! Choosing, in every lane, one of the legal moves of a role with equal chances.
+//! Chooses one of the legal moves of a role uniformly at random, in every lane.
 //!
-//! The legal moves are counted by a tree of bit-sliced sums. A random number with as many bits as the count needs is
-//! drawn, and drawn again where it is not below the count; lanes without luck make no move in this step, which costs time
-//! and changes no chances. The number then walks down the tree: left where it is below the left sum, else right with the
-//! sum subtracted. Where nearly all moves of a role tend to be legal it is cheaper to draw the move's own number and to
-//! have luck when that move is legal.
+//! A tree of bit-sliced sums counts the legal moves. A random number with as many bits as the count needs is drawn, and
+//! drawn again in lanes where it is not below the count. A lane whose draws all fail makes no move in this step, which
+//! costs time and does not change the distribution. The number then selects a move: it descends the tree, left if it is
+//! below the left sum, otherwise right with that sum subtracted. Where most moves of a role tend to be legal, rejection
+//! sampling on the number of the move is cheaper.
 
 use super::exclusive::exclusive_sets;
 use super::graph::{Graph, Literal, Source};

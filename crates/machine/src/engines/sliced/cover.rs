@@ -1,6 +1,6 @@
-//! Covers a graph with functions of up to three values: what AVX-512 computes in one instruction. For every node the ways
-//! to compute it from three others (its cuts) are enumerated from those of its operands, the cheapest by area flow is
-//! chosen, and then the choice is improved by counting exactly what each way would cost.
+//! Technology mapping: covers a graph with functions of up to three inputs, which AVX-512 computes in one instruction.
+//! The cuts of every node are enumerated from those of its operands, and the cheapest by area flow is chosen. Exact
+//! area then improves the choice.
 
 use crate::index::index32;
 
@@ -33,8 +33,10 @@ impl Cut {
 
     /// The table over other leaves, which include its own.
     fn table_over(&self, leaves: &[u32]) -> u8 {
-        let places =
-            self.leaves().iter().map(|leaf| leaves.iter().position(|other| other == leaf).unwrap_or(0));
+        let places = self
+            .leaves()
+            .iter()
+            .map(|leaf| leaves.iter().position(|other| other == leaf).expect("its leaves are among them"));
         let mut rows = [0_u8; 8];
         for (own, place) in places.enumerate() {
             for (row, bits) in rows.iter_mut().enumerate() {
@@ -69,7 +71,7 @@ impl Cut {
             Node::Xor(x, y) => turned(a, x) ^ turned(b, y),
             _ => return None,
         };
-        Some(Cut { leaves, len: u8::try_from(len).unwrap_or(3), table })
+        Some(Cut { leaves, len: u8::try_from(len).expect("at most three leaves"), table })
     }
 }
 

@@ -1,11 +1,12 @@
-//! Writes instructions as bytes: AVX2 on 256-bit registers, or AVX-512 on 512-bit ones. Each chunk is a function of two
-//! pointers, the lanes' memory and the random vectors, in the registers in which System V passes them. It reads and writes
-//! nothing but what the instructions name, uses no register but these and the vector registers, and has no jump.
+//! Encodes instructions as machine code: AVX2 on 256-bit registers, or AVX-512 on 512-bit registers. Each chunk is a
+//! function of two pointers, to the lanes' memory and to the random vectors, in the registers of the System V calling
+//! convention. It accesses only the memory that the instructions name, uses only these and the vector registers, and
+//! has no jumps.
 
 use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, Register};
 
 use super::lower::Op;
-use super::registers::{Place, Step, Steps, Where};
+use super::registers::{Place, VectorOp, VectorProgram, Where};
 
 /// How wide the registers are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +16,7 @@ pub(super) enum Width {
 }
 
 impl Width {
-    /// How many registers there are.
+    /// The number of registers.
     pub(super) fn registers(self) -> usize {
         match self {
             Width::Bits256 => 16,
@@ -48,7 +49,7 @@ impl Width {
 }
 
 /// The bytes of functions that carry out the chunks of some instructions, and where each function begins.
-pub(super) fn encode(steps: &Steps, width: Width) -> Result<(Vec<u8>, Vec<usize>), IcedError> {
+pub(super) fn encode(steps: &VectorProgram, width: Width) -> Result<(Vec<u8>, Vec<usize>), IcedError> {
     let mut encoder = Encoder::try_with_capacity(64, steps.steps.len() * 10)?;
     let (mut starts, mut length) = (Vec::new(), 0);
     let mut start = 0;
@@ -64,18 +65,18 @@ pub(super) fn encode(steps: &Steps, width: Width) -> Result<(Vec<u8>, Vec<usize>
     Ok((encoder.take_buffer(), starts))
 }
 
-fn instruction(step: Step, width: Width) -> Result<Instruction, IcedError> {
+fn instruction(step: VectorOp, width: Width) -> Result<Instruction, IcedError> {
     let register = |number| width.register(number);
     match step {
-        Step::Load(to, place) => Instruction::with2(load(width), register(to), width.place(place)),
-        Step::Store(place, from) => Instruction::with2(store(width), width.place(place), register(from)),
-        Step::Move(to, from) => Instruction::with2(load(width), register(to), register(from)),
-        Step::Constant(to, value) => constant(register(to), value, width),
-        Step::Two { op, to, a, b } => match b {
+        VectorOp::Load(to, place) => Instruction::with2(load(width), register(to), width.place(place)),
+        VectorOp::Store(place, from) => Instruction::with2(store(width), width.place(place), register(from)),
+        VectorOp::Move(to, from) => Instruction::with2(load(width), register(to), register(from)),
+        VectorOp::Constant(to, value) => constant(register(to), value, width),
+        VectorOp::Two { op, to, a, b } => match b {
             Where::Register(b) => Instruction::with3(two(op, width), register(to), register(a), register(b)),
             Where::Place(b) => Instruction::with3(two(op, width), register(to), register(a), width.place(b)),
         },
-        Step::Three { table, to, b, c } => {
+        VectorOp::Three { table, to, b, c } => {
             let code = Code::EVEX_Vpternlogq_zmm_k1z_zmm_zmmm512b64_imm8;
             let table = i32::from(table);
             match c {

@@ -1,9 +1,9 @@
-//! Moves that are never legal together: one needs a square to be free, another needs a man on it. Where at most one of some
-//! moves is legal they are chosen from as one, and which of them it was is seen from what is legal: choosing costs about ten
-//! gates a move, telling apart costs two.
+//! Mutually exclusive moves: one needs a square to be empty, another needs a piece on it. Moves of which at most one is
+//! legal are chosen as one, and the legal one among them is determined afterwards. Choosing costs about ten gates per
+//! move; telling apart costs two.
 //!
-//! What a move needs is read off the graph: the conjunction that its legality is. So the answer holds in every state,
-//! reachable or not.
+//! The requirements of a move are read off the conjunction that defines its legality. The result therefore holds in
+//! every state, reachable or not.
 
 use rustc_hash::FxHashMap;
 

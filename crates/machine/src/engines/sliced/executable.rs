@@ -1,4 +1,4 @@
-//! Circuits made ready to run on one of the paths.
+//! Circuits prepared to run on one of the paths.
 
 use super::encode::Width;
 use super::native::{Code, Work, widely};

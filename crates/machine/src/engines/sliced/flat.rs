@@ -1,5 +1,5 @@
-//! Packed states go into lanes and come out of them by transposing squares of bits, and so do the answers, which are then
-//! read lane by lane as words. The circuits and the memory are those of [`batch`](super::batch).
+//! Transposes packed states into lanes and back, in squares of bits. Results are transposed the same way and then read
+//! lane by lane as words. The circuits and the memory are those of [`batch`](super::batch).
 
 use crate::machine::Move;
 use crate::rows::Rows;
@@ -79,7 +79,7 @@ impl Answers {
 /// Bits that are set, ascending.
 struct Bits<'a> {
     words: &'a [u64],
-    /// The word that is gone through, and which of its bits are left.
+    /// The current word, and which of its bits are left.
     word: usize,
     left: u64,
     /// Bits from here on are others'.

@@ -1,6 +1,5 @@
-//! The circuit while it is built: a graph of two-input gates with complemented edges, where equal gates are one gate and
-//! what is decided is folded away. Gates come after their operands. How the graph becomes instructions is left to
-//! [`super::lower`]; what it computes is left to whoever builds it.
+//! The circuit under construction: an and-xor graph of two-input gates with complemented edges, structural hashing and
+//! constant folding. Gates come after their operands. [`super::lower`] turns the graph into instructions.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -14,8 +13,9 @@ impl Literal {
     pub(super) const TRUE: Literal = Literal(1);
 
     fn of(node: usize) -> Self {
-        // Nodes are bounded long before: the builders' limit on gates is far below 2^31.
-        Literal(u32::try_from(node).unwrap_or(u32::MAX >> 1) << 1)
+        // The limit on gates is far below this.
+        assert!(node < 1 << 31, "{node} nodes are too many for literals of 32 bits");
+        Literal((node as u32) << 1)
     }
 
     pub(super) fn constant(value: bool) -> Self {
@@ -34,7 +34,7 @@ impl Literal {
         self.0 < 2
     }
 
-    /// The literal, complemented if told so.
+    /// The literal, complemented on demand.
     pub(super) fn complement_if(self, complement: bool) -> Self {
         Literal(self.0 ^ u32::from(complement))
     }

@@ -1,5 +1,5 @@
-//! One state at a time by a batch: the questions of a [`Machine`], answered by the lanes. Names are those of the engine
-//! `net`, which numbers fluents and moves alike. Whoever asks about many states asks a [`Batch`] at once.
+//! A [`Machine`] on top of a batch: one state at a time, in one lane. Names are those of the engine `net`, which
+//! numbers fluents and moves alike. Callers with many states query a [`Batch`] instead.
 
 use groundrules_gdl::Roles;
 

@@ -1,4 +1,4 @@
-//! Where the lanes keep what lasts: one slot for each fluent that is stored, and masks of lanes that wait or are done.
+//! The layout of lasting memory: one slot per stored fluent, and masks of the lanes that wait or have finished.
 
 use groundrules_net::{Literal, Network, NodeKind, Outputs};
 

@@ -1,9 +1,9 @@
-//! From the graph to a list of gates: instructions of two inputs, or of up to three, in an order in which every operand is
-//! there before it is used, with the places where results are stored.
+//! Lowers a graph to a list of gates of two inputs, or of up to three, in topological order, with the slots that
+//! results are stored to.
 //!
-//! There is no instruction for a complement: a node is kept as it is or complemented, whichever costs nothing, and those
-//! who use it choose their instruction accordingly. Results are stored in place: a slot is overwritten only after the last
-//! gate that reads its old value, and what only moves from one slot to another goes through a gate first.
+//! There is no instruction for a complement. A node is kept plain or complemented, whichever is free, and its users
+//! choose their instructions accordingly. Results are stored in place: a slot is overwritten only after the last gate
+//! that reads its old value, and copies between slots go through a gate first.
 
 use crate::index::index32;
 
@@ -78,7 +78,7 @@ pub(super) struct GateList {
     pub(super) gates: Vec<Gate>,
     /// What is stored, in order of time.
     pub(super) stores: Vec<Store>,
-    /// How many slots there are.
+    /// The number of slots.
     pub(super) slots: usize,
     /// How many vectors of random bits are used.
     pub(super) randoms: usize,
@@ -145,6 +145,9 @@ struct Placed {
     complemented: bool,
 }
 
+/// What `Lowering::place` sees to. Reading something else instead would compute another function.
+const PLACED: &str = "operands are placed before the gate that reads them";
+
 struct Lowering<'g> {
     graph: &'g Graph,
     cover: Option<&'g Cover>,
@@ -161,7 +164,7 @@ impl Lowering<'_> {
     }
 
     fn copy(&mut self, literal: Literal) {
-        let Node::Input(source) = self.graph.node(literal) else { return };
+        let Node::Input(source) = self.graph.node(literal) else { panic!("only inputs are copied") };
         let op = if literal.is_complemented() { Op::Not } else { Op::Copy };
         let from = operand(source);
         let at = self.push(op, from, from);
@@ -234,8 +237,7 @@ impl Lowering<'_> {
         let mut table = cut.table;
         let mut operands = Vec::new();
         for &leaf in cut.leaves() {
-            let placed = self.placed[leaf as usize];
-            let placed = placed.unwrap_or(Placed { at: Operand::Constant(false), complemented: false });
+            let placed = self.placed[leaf as usize].expect(PLACED);
             let place = operands.len();
             if placed.complemented {
                 table = turned(table, place);
@@ -270,7 +272,7 @@ impl Lowering<'_> {
             rows => {
                 // One row differs from the other three: a conjunction, or the complement of one.
                 let is_rare = rows.iter().filter(|&&value| value).count() == 1;
-                let place = rows.iter().position(|&value| value == is_rare).unwrap_or(0);
+                let place = rows.iter().position(|&value| value == is_rare).expect("one row differs");
                 let placed = self.two(true, (a, place < 2), (b, place % 2 == 0));
                 Placed { complemented: placed.complemented == is_rare, ..placed }
             }
@@ -279,8 +281,7 @@ impl Lowering<'_> {
 
     /// Where a literal's node is, and whether the literal is the complement of what is there.
     fn read(&self, literal: Literal) -> (Operand, bool) {
-        let placed = self.placed[literal.node()];
-        let placed = placed.unwrap_or(Placed { at: Operand::Constant(false), complemented: false });
+        let placed = self.placed[literal.node()].expect(PLACED);
         (placed.at, placed.complemented != literal.is_complemented())
     }
 

@@ -1,11 +1,12 @@
-//! The engine `sliced`: hundreds of random playouts at once. Every value of the network is a vector with one bit for each
-//! playout (a lane), and a whole step of the game, choosing the moves included, is one straight list of gates.
+//! The engine `sliced`: hundreds of random playouts at once. Every value of the network is a vector with one bit for
+//! each playout (a lane), and a whole step of the game, choosing the moves included, is one straight list of gates.
 //!
-//! The road: `writer` puts the [`Network`] into a `graph`; `choice` adds the choosing of moves, those that `exclusive` finds as one; `phases` finds what
-//! whose turn it is decides; `segment` makes circuits of steps and scorings, `layout` gives what lasts its places; `plan`
-//! decides on the circuits of a game; `lower` makes gate lists of them, `tape` interprets these, `native` runs them as
-//! machine code; `random` makes bits; `block` plays and counts, `sample` counts what lanes do not. `batch` asks about given
-//! states, and `lockstep` keeps lanes that are told their moves. See docs/sliced.md.
+//! The stages: `writer` adds the [`Network`] to a `graph`. `choice` adds random choice of moves, where `exclusive`
+//! finds moves that can be chosen as one. `phases` finds the fluents that the number of moves made so far decides.
+//! `segment` makes circuits of steps and of scoring, and `layout` assigns memory. `plan` chooses the circuits of a
+//! game. `lower` compiles them to lists of gates, which `tape` interprets and `native` runs as machine code. `random`
+//! generates bits, `block` plays and tallies, and `sample` measures what lanes do not count. `batch` answers questions about given states, and
+//! `lockstep` advances lanes by given moves. See docs/sliced.md.
 
 mod backend;
 mod batch;
@@ -61,7 +62,7 @@ pub use recording::{Finish, Recording};
 
 use block::{NeedsCare, Order};
 use executable::Executable;
-use plan::Plan;
+use plan::CircuitPlan;
 use sample::Sample;
 use vector::{Lanes256, Lanes512, Vector};
 
@@ -95,9 +96,9 @@ pub struct Sliced {
     careful: bool,
 }
 
-/// A plan made ready to run.
+/// A plan prepared to run.
 struct Compiled {
-    plan: Plan,
+    plan: CircuitPlan,
     executable: Executable,
     sample: Sample,
     /// Playouts of one lane in a block.

@@ -1,19 +1,18 @@
-//! What only the processor can do: run machine code that was made here, and run plain Rust compiled for wider vectors. It
-//! is the one module with `unsafe` in it.
+//! The one module with `unsafe` code: it runs generated machine code, and Rust functions compiled for wider vectors.
 //!
-//! Machine code: [`Code::compile`] encodes the instructions of a gate list, and remembers the highest places that they
-//! name; [`Code::run`] asks that the slices it is given reach that far before it calls the code. The code is straight, touches
-//! those places and vector registers only, which System V leaves to the called, and returns (see `encode`). The memory is
-//! written first and made executable afterwards, never both at once, and lives as long as the code. Code for a processor
-//! that this one is not is never made.
+//! Machine code: [`Code::compile`] encodes the instructions of a list of gates and records the highest places that they
+//! access. [`Code::run`] asserts that its slices reach that far before it calls the code. The code has no jumps,
+//! accesses only these places and the vector registers, which the System V convention lets the callee overwrite, and
+//! returns (see `encode`). The mapping is written first and made executable afterwards, never both at once, and lives
+//! as long as the code. Code is only made for features that this processor has.
 //!
-//! Wider vectors: a function with a target feature is called only where the feature was detected. [`spread`](mod@spread) has those
-//! that turn bits into bytes.
+//! Wider vectors: a function with a target feature is only called where the feature was detected. [`spread`](mod@spread) has
+//! those that turn bits into bytes.
 
 #![allow(unsafe_code)]
 
 use super::encode::Width;
-use super::registers::{Place, Step, Steps, Where};
+use super::registers::{Place, VectorOp, VectorProgram, Where};
 use super::vector::Vector;
 
 mod spread;
@@ -32,8 +31,8 @@ pub(super) struct Code {
 }
 
 impl Code {
-    /// Makes machine code; nothing if this processor cannot run it, or the system does not allow code to be made.
-    pub(super) fn compile(steps: &Steps, width: Width) -> Option<Code> {
+    /// Makes machine code; `None` if this processor cannot run it, or the system does not allow code to be made.
+    pub(super) fn compile(steps: &VectorProgram, width: Width) -> Option<Code> {
         let (available, vector) = match width {
             Width::Bits256 => (has_256(), 32),
             Width::Bits512 => (has_512(), 64),
@@ -85,12 +84,12 @@ impl Code {
 }
 
 /// How many vectors of memory and of random bits some instructions reach.
-fn reach(steps: &[Step]) -> (usize, usize) {
+fn reach(steps: &[VectorOp]) -> (usize, usize) {
     let (mut memory, mut randoms) = (0, 0);
     for &step in steps {
         let place = match step {
-            Step::Load(_, place) | Step::Store(place, _) => Some(place),
-            Step::Two { b: Where::Place(place), .. } | Step::Three { c: Where::Place(place), .. } => {
+            VectorOp::Load(_, place) | VectorOp::Store(place, _) => Some(place),
+            VectorOp::Two { b: Where::Place(place), .. } | VectorOp::Three { c: Where::Place(place), .. } => {
                 Some(place)
             }
             _ => None,

@@ -1,4 +1,4 @@
-//! What can be told the engine; what is not told it decides by itself.
+//! Options of the engine. It decides for itself whatever is not set.
 
 use super::path::Path;
 
@@ -12,7 +12,7 @@ pub struct Options {
     pub phases: Option<bool>,
     /// How moves are chosen.
     pub choice: Option<Method>,
-    /// How many times the phases are gone through before finished lanes are scored.
+    /// How many rounds of phases are played before finished lanes are scored.
     pub rounds: Option<usize>,
     /// Whether a whole cycle of steps is one circuit.
     pub joined: Option<bool>,

@@ -1,8 +1,9 @@
-//! What the number of moves made so far decides: in most games of turns, whose turn it is.
+//! Phases: the fluents whose values the number of moves made so far decides. In most turn-based games these say whose
+//! turn it is.
 //!
-//! A match of `n` phases is in phase `t mod n` after `t` joint moves. A fluent is known in a phase if it has the same value
-//! there in every match. The values are found by stepping with moves and fluents that can be either until nothing changes,
-//! so they are right whatever is played.
+//! A match of `n` phases is in phase `t mod n` after `t` joint moves. A fluent is known in a phase if it has the same
+//! value there in every match. An abstract interpretation with unknown moves and fluents, iterated to a fixpoint, finds
+//! these values; they hold whatever is played.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -45,7 +46,7 @@ impl Phases {
         search.phases.iter().map(|phase| phase.legal.iter().filter(|legal| **legal).count()).collect()
     }
 
-    /// The phases of a game with so many of them; nothing if that takes too long to find out.
+    /// The phases of a game with so many of them; `None` if that takes too long to find out.
     pub(super) fn of(network: &Network, count: usize) -> Option<Self> {
         let mut search = Search::new(network, count);
         search.run().then(|| {

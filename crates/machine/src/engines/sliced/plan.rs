@@ -23,7 +23,7 @@ pub(super) struct Part {
 
 /// The circuits of a game and their order.
 #[derive(Clone, Debug)]
-pub(super) struct Plan {
+pub(super) struct CircuitPlan {
     pub(super) layout: Layout,
     /// What each lasting slot holds at the beginning.
     pub(super) first: Vec<bool>,
@@ -42,7 +42,7 @@ pub(super) const RANDOM_COST: f64 = 3.0;
 pub(super) struct Shape {
     pub(super) phases: Phases,
     pub(super) methods: Vec<Method>,
-    /// How many times the phases are gone through before a scoring.
+    /// How many rounds of phases are played before a scoring.
     pub(super) rounds: usize,
     /// Whether a whole cycle is one circuit.
     pub(super) joined: bool,
@@ -50,7 +50,7 @@ pub(super) struct Shape {
     pub(super) recorded: bool,
 }
 
-impl Plan {
+impl CircuitPlan {
     pub(super) fn new(network: &Network, shape: &Shape) -> Result<Self, SlicedError> {
         let layout = Layout::new(network, &shape.phases);
         let material = Material {
@@ -85,10 +85,10 @@ impl Plan {
             }
         }
         let slots = parts.iter().map(|part| part.gates.slots).max().unwrap_or(0);
-        Ok(Plan { layout, first, parts, cycle, slots })
+        Ok(CircuitPlan { layout, first, parts, cycle, slots })
     }
 
-    /// Changes how many times the phases are gone through before a scoring. The plan must not be joined.
+    /// Changes how many rounds of phases are played before a scoring. The plan must not be joined.
     pub(super) fn set_rounds(&mut self, rounds: usize) {
         self.cycle = unjoined_cycle(self.parts.len() - 1, rounds);
     }

@@ -1,12 +1,12 @@
-//! Lanes that tell what they do: the engine's own circuits, with the moves made left in sight. It is how single lanes are
-//! compared with another engine, exactly, while the other lanes play other matches.
+//! Lanes that record their moves: the circuits of the engine with the chosen moves left in memory. Tests compare single
+//! lanes with another engine exactly, while the other lanes play other matches.
 
 use groundrules_net::Network;
 
 use super::executable::Executable;
 use super::options::Options;
 use super::path::Path;
-use super::plan::Plan;
+use super::plan::CircuitPlan;
 use super::random::Generator;
 use super::vector::{Lanes256, Lanes512, Vector};
 use super::{BLOCK_WORDS, SlicedError, shape};
@@ -22,7 +22,7 @@ pub enum Finish {
 
 /// Lanes that tell what they do.
 pub struct Recording {
-    plan: Plan,
+    plan: CircuitPlan,
     executable: Executable,
     groups: Groups,
 }
@@ -56,7 +56,7 @@ impl Recording {
         Ok(Recording { plan, executable, groups })
     }
 
-    /// How many lanes there are.
+    /// The number of lanes.
     pub fn lanes(&self) -> usize {
         BLOCK_WORDS * 64
     }
@@ -101,7 +101,7 @@ impl Recording {
         Some(stuck.map_or_else(|| Finish::Terminal(only), Finish::Stuck))
     }
 
-    /// Whether a fluent holds in a lane now; nothing if lanes do not store it.
+    /// Whether a fluent holds in a lane now; `None` if lanes do not store it.
     pub fn fluent(&self, lane: usize, fluent: usize) -> Option<bool> {
         let slot = self.plan.layout.fluents[fluent]?;
         Some(self.bit(self.plan.cycle.len() - 1, slot, lane))
@@ -127,7 +127,7 @@ impl Recording {
     }
 }
 
-fn groups<V: Vector>(plan: &Plan, executable: &Executable, seed: u64) -> Vec<Group<V>> {
+fn groups<V: Vector>(plan: &CircuitPlan, executable: &Executable, seed: u64) -> Vec<Group<V>> {
     let group = |index: usize| {
         let mut memory = vec![V::default(); executable.places];
         for (place, &value) in memory.iter_mut().zip(&plan.first) {
@@ -140,7 +140,7 @@ fn groups<V: Vector>(plan: &Plan, executable: &Executable, seed: u64) -> Vec<Gro
 }
 
 impl<V: Vector> Group<V> {
-    fn cycle(&mut self, plan: &Plan, executable: &Executable) {
+    fn cycle(&mut self, plan: &CircuitPlan, executable: &Executable) {
         for (place, &number) in plan.cycle.iter().enumerate() {
             let part = &plan.parts[number];
             self.random.take(part.gates.randoms);

@@ -1,8 +1,8 @@
-//! Gives the values of a gate list registers: the instructions of a machine that has some number of vector registers and may
-//! read one operand of an instruction from memory. When registers run out, the value whose next use is furthest away goes;
-//! if memory does not hold it yet it is stored in a place that is used again once nobody reads it any more.
+//! Register allocation for a list of gates, on a machine with some number of vector registers whose instructions may
+//! read one operand from memory. When registers run out, the value with the furthest next use is evicted (Belady's
+//! rule). It is spilled if memory does not hold it yet, and spill slots are reused after the last read.
 //!
-//! The result is the same for every processor; how an instruction is written in bytes is left to `encode`.
+//! The result does not depend on the processor; `encode` turns it into bytes.
 
 use crate::index::index32;
 
@@ -29,7 +29,7 @@ pub(super) enum Where {
 
 /// An instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum VectorOp {
     Load(Register, Place),
     Store(Place, Register),
     Constant(Register, bool),
@@ -52,8 +52,8 @@ pub(super) enum Step {
 
 /// The instructions of a gate list, and how many places of memory they use.
 #[derive(Clone, Debug)]
-pub(super) struct Steps {
-    pub(super) steps: Vec<Step>,
+pub(super) struct VectorProgram {
+    pub(super) steps: Vec<VectorOp>,
     /// Where each chunk ends. Registers hold nothing from one chunk to the next, so other lanes may run a chunk in
     /// between.
     pub(super) ends: Vec<usize>,
@@ -68,7 +68,7 @@ const CHUNK: usize = 2500;
 const SOON: u32 = 24;
 
 /// Allocates registers.
-pub(super) fn allocate(list: &GateList, registers: usize) -> Steps {
+pub(super) fn allocate(list: &GateList, registers: usize) -> VectorProgram {
     let mut allocation = Allocation::new(list, registers);
     let mut stores = list.stores.iter().peekable();
     let mut ends = Vec::new();
@@ -95,7 +95,7 @@ pub(super) fn allocate(list: &GateList, registers: usize) -> Steps {
         }
     }
     ends.push(allocation.steps.len());
-    Steps { steps: allocation.steps, ends, places: allocation.places }
+    VectorProgram { steps: allocation.steps, ends, places: allocation.places }
 }
 
 fn number(index: usize) -> u32 {
@@ -103,7 +103,7 @@ fn number(index: usize) -> u32 {
 }
 
 struct Allocation {
-    steps: Vec<Step>,
+    steps: Vec<VectorOp>,
     /// What each register holds, by the value's number.
     held: Vec<Option<usize>>,
     /// A register that must not be given away for the moment.
@@ -177,6 +177,11 @@ impl Allocation {
         }
     }
 
+    /// The value that a gate reads.
+    fn input(&self, operand: Operand) -> usize {
+        self.value(operand).expect("constants are folded before gates are made")
+    }
+
     fn next_use(&self, value: usize) -> Option<u32> {
         self.values[value].uses.last().copied()
     }
@@ -234,7 +239,7 @@ impl Allocation {
                 best = Some((worth, register));
             }
         }
-        let register = best.map_or(0, |(_, register)| register);
+        let (_, register) = best.expect("an instruction pins fewer registers than there are");
         self.empty(register);
         register
     }
@@ -249,7 +254,7 @@ impl Allocation {
             });
             self.values[value].home = Some(Place::Memory(place));
             self.values[value].is_spilled = true;
-            self.steps.push(Step::Store(Place::Memory(place), register));
+            self.steps.push(VectorOp::Store(Place::Memory(place), register));
         }
         self.drop_register(value);
     }
@@ -264,11 +269,15 @@ impl Allocation {
         if let Some(register) = self.values[value].register {
             return register;
         }
+        let home = self.home(value);
         let register = self.take(Some(value));
-        if let Some(home) = self.values[value].home {
-            self.steps.push(Step::Load(register, home));
-        }
+        self.steps.push(VectorOp::Load(register, home));
         register
+    }
+
+    /// Where a value is in memory that is in no register.
+    fn home(&self, value: usize) -> Place {
+        self.values[value].home.expect("a value is in a register or in memory until its last use")
     }
 
     /// Where an instruction reads a value from: memory only if it is not needed again soon.
@@ -289,7 +298,7 @@ impl Allocation {
     }
 
     fn two(&mut self, gate: usize, op: Op, a: Operand, b: Operand) {
-        let (Some(mut a), Some(mut b)) = (self.value(a), self.value(b)) else { return };
+        let (mut a, mut b) = (self.input(a), self.input(b));
         let is_in_register = |allocation: &Self, value: usize| allocation.values[value].register.is_some();
         if op != Op::AndNot && !is_in_register(self, a) && is_in_register(self, b) {
             std::mem::swap(&mut a, &mut b);
@@ -305,21 +314,21 @@ impl Allocation {
         self.pinned.clear();
         // The second operand may still be in a register that was just given up: the result is written after it is read.
         let to = self.take(Some(gate));
-        self.steps.push(Step::Two { op, to, a: first, b: second });
+        self.steps.push(VectorOp::Two { op, to, a: first, b: second });
     }
 
     fn not(&mut self, gate: usize, a: Operand) {
-        let Some(a) = self.value(a) else { return };
+        let a = self.input(a);
         let place = self.locate(a);
         if let Where::Register(register) = place {
             self.pin(register);
         }
         let ones = self.take(None);
-        self.steps.push(Step::Constant(ones, true));
+        self.steps.push(VectorOp::Constant(ones, true));
         self.pinned.clear();
         self.used(a);
         self.hold(gate, ones);
-        self.steps.push(Step::Two { op: Op::Xor, to: ones, a: ones, b: place });
+        self.steps.push(VectorOp::Two { op: Op::Xor, to: ones, a: ones, b: place });
     }
 
     fn hold(&mut self, gate: usize, register: Register) {
@@ -328,7 +337,7 @@ impl Allocation {
     }
 
     fn copy(&mut self, gate: usize, a: Operand) {
-        let Some(a) = self.value(a) else { return };
+        let a = self.input(a);
         let from = self.locate(a);
         if let Where::Register(register) = from {
             self.pin(register);
@@ -336,8 +345,8 @@ impl Allocation {
         let to = self.take(Some(gate));
         self.pinned.clear();
         self.steps.push(match from {
-            Where::Register(register) => Step::Move(to, register),
-            Where::Place(place) => Step::Load(to, place),
+            Where::Register(register) => VectorOp::Move(to, register),
+            Where::Place(place) => VectorOp::Load(to, place),
         });
         self.used(a);
     }
@@ -346,12 +355,12 @@ impl Allocation {
         let place = Place::Memory(slot);
         let Some(value) = self.value(value) else {
             let register = self.take(None);
-            self.steps.push(Step::Constant(register, value == Operand::Constant(true)));
-            self.steps.push(Step::Store(place, register));
+            self.steps.push(VectorOp::Constant(register, value == Operand::Constant(true)));
+            self.steps.push(VectorOp::Store(place, register));
             return;
         };
         let register = self.load(value);
-        self.steps.push(Step::Store(place, register));
+        self.steps.push(VectorOp::Store(place, register));
         if self.values[value].home.is_none() {
             self.values[value].home = Some(place);
         }
@@ -359,9 +368,8 @@ impl Allocation {
     }
 
     fn three(&mut self, gate: usize, table: u8, operands: [Operand; 3]) {
-        let values: Vec<usize> = operands.iter().filter_map(|&operand| self.value(operand)).collect();
-        let &[a, b, c] = &values[..] else { return };
-        let order = self.order_of_three([a, b, c]);
+        let values = operands.map(|operand| self.input(operand));
+        let order = self.order_of_three(values);
         let table = permuted(table, order);
         let [a, b, c] = order.map(|index| values[index]);
         let to = self.first_of_three(gate, a);
@@ -374,7 +382,7 @@ impl Allocation {
         }
         self.pinned.clear();
         self.hold(gate, to);
-        self.steps.push(Step::Three { table, to, b: second, c: third });
+        self.steps.push(VectorOp::Three { table, to, b: second, c: third });
     }
 
     /// Puts first the operand that is best overwritten, and last the one that is best read from memory.
@@ -411,15 +419,14 @@ impl Allocation {
             (Some(register), false) => {
                 self.pin(register);
                 let to = self.take(Some(gate));
-                self.steps.push(Step::Move(to, register));
+                self.steps.push(VectorOp::Move(to, register));
                 self.used(a);
                 to
             }
             (None, _) => {
+                let home = self.home(a);
                 let to = self.take(Some(gate));
-                if let Some(home) = self.values[a].home {
-                    self.steps.push(Step::Load(to, home));
-                }
+                self.steps.push(VectorOp::Load(to, home));
                 self.used(a);
                 to
             }

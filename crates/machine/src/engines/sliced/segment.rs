@@ -43,11 +43,11 @@ pub(super) struct Results {
 pub(super) struct Score {
     /// Lanes that are done and begin again.
     pub(super) finished: u32,
-    /// For each role the lanes that ended because it had no move; nothing if there can be none.
+    /// For each role the lanes that ended because it had no move; `None` if there can be none.
     pub(super) stuck: Vec<Option<u32>>,
     /// For each goal the lanes that ended with it.
     pub(super) goals: Vec<(usize, i32, u32)>,
-    /// Lanes that ended where some role has not exactly one goal; nothing if there can be none.
+    /// Lanes that ended where some role has not exactly one goal; `None` if there can be none.
     pub(super) unsound: Option<u32>,
 }
 

@@ -9,7 +9,7 @@ use super::executable::Executable;
 use super::options::{Method, Options};
 use super::path::Path;
 use super::phases::Phases;
-use super::plan::{Plan, RANDOM_COST, Shape};
+use super::plan::{CircuitPlan, RANDOM_COST, Shape};
 use super::random::Generator;
 use super::segment::moves_by_role;
 use super::vector::{Lanes256, Lanes512, Vector};
@@ -24,18 +24,22 @@ const TRIED: usize = 30_000;
 const UNKNOWN_LENGTH: f64 = 60.0;
 
 /// The plan of a game, and about how many steps its playouts have.
-pub(super) fn plan(network: &Network, options: &Options, recorded: bool) -> Result<(Plan, f64), SlicedError> {
+pub(super) fn plan(
+    network: &Network,
+    options: &Options,
+    recorded: bool,
+) -> Result<(CircuitPlan, f64), SlicedError> {
     let phases = if options.phases == Some(false) { one_phase(network) } else { best_phases(network) };
     let draws = draws(network, phases.len());
     let methods = vec![options.choice.unwrap_or(Method::Rank { draws }); network.roles];
     let mut shape = Shape { phases, methods, rounds: 1, joined: false, recorded: false };
-    let mut plan = Plan::new(network, &shape)?;
+    let mut plan = CircuitPlan::new(network, &shape)?;
     let mut length = UNKNOWN_LENGTH;
     if plan.gates() <= TRIED {
         let mut trial = try_out(&plan);
         if options.choice.is_none() && moves_by_role(network).iter().all(|moves| moves.len() <= 64) {
             let other = Shape { methods: vec![Method::Index; network.roles], ..shape.clone() };
-            let other_plan = Plan::new(network, &other)?;
+            let other_plan = CircuitPlan::new(network, &other)?;
             let other_trial = try_out(&other_plan);
             if other_plan.cost() / other_trial.moved < plan.cost() / trial.moved {
                 (shape, plan, trial) = (other, other_plan, other_trial);
@@ -48,7 +52,7 @@ pub(super) fn plan(network: &Network, options: &Options, recorded: bool) -> Resu
     // Recording changes nothing of the shape.
     shape.recorded = recorded;
     if shape.joined || recorded {
-        plan = Plan::new(network, &shape)?;
+        plan = CircuitPlan::new(network, &shape)?;
     } else {
         plan.set_rounds(shape.rounds);
     }
@@ -100,7 +104,7 @@ fn draws(network: &Network, phases: usize) -> usize {
 }
 
 /// How many times to go through the phases before a scoring.
-fn best_rounds(plan: &Plan, length: f64) -> usize {
+fn best_rounds(plan: &CircuitPlan, length: f64) -> usize {
     let phases = plan.parts.len() - 1;
     let size = |part: usize| {
         let list = &plan.parts[part].gates;
@@ -123,7 +127,7 @@ struct Trial {
 }
 
 /// Plays some steps.
-fn try_out(plan: &Plan) -> Trial {
+fn try_out(plan: &CircuitPlan) -> Trial {
     let path = Path::best(plan.gates());
     let executable = Executable::new(&plan.parts, path);
     if executable.path.is_narrow() {
@@ -144,7 +148,7 @@ struct Counts {
 }
 
 impl Counts {
-    fn shares(&self, plan: &Plan) -> Trial {
+    fn shares(&self, plan: &CircuitPlan) -> Trial {
         let steps = (CYCLES * plan.steps() * 512) as f64;
         let moved = (self.moved as f64 / steps).max(1e-6);
         // Lanes are, on the average, in the middle of a playout at the end.
@@ -152,7 +156,7 @@ impl Counts {
     }
 }
 
-fn trial<V: Vector>(plan: &Plan, executable: &Executable, first_word: usize) -> Counts {
+fn trial<V: Vector>(plan: &CircuitPlan, executable: &Executable, first_word: usize) -> Counts {
     let mut memory = vec![V::default(); executable.places];
     for (place, &value) in memory.iter_mut().zip(&plan.first) {
         *place = V::filled(value);

@@ -17,7 +17,7 @@ struct Instruction {
     c: u32,
 }
 
-/// A gate list made ready to be interpreted.
+/// A gate list prepared for interpretation.
 #[derive(Clone, Debug)]
 pub(super) struct Tape {
     instructions: Vec<Instruction>,

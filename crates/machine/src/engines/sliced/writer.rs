@@ -1,6 +1,6 @@
-//! Writes a network into a graph, as often as it is needed: with the fluents of one phase known, with the moves that were
-//! chosen, or with none. Gates that depend on each other are unrolled: their least values are reached after as many rounds
-//! as there are gates in the group, and mostly long before.
+//! Adds a network to a graph, once per use: with the fluents of one phase known, with the chosen moves, or without
+//! moves. Components are unrolled: their least fixpoint is reached after at most as many rounds as they have gates, and
+//! usually much earlier.
 
 use groundrules_net::{Kind, Literal as Wanted, Network, NodeKind};
 
@@ -44,7 +44,11 @@ impl<'n> Writer<'n> {
     }
 
     fn value(&self, wanted: Wanted) -> Literal {
-        let value = self.values[wanted.node().index()].unwrap_or(Literal::FALSE);
+        let value = self.values[wanted.node().index()].unwrap_or_else(|| {
+            let is_gate = matches!(self.network.kind(wanted.node()), NodeKind::Gate(_));
+            assert!(!is_gate, "a gate is written before it is read");
+            Literal::FALSE
+        });
         value.complement_if(wanted.is_complemented())
     }
 

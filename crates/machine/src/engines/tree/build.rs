@@ -5,7 +5,7 @@
 use groundrules_gdl::game::RelationId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::node::{Access, And, KeyTest, Merge, Or, OrId, Recursion, Source, Step, Value};
+use super::node::{Access, And, AndStep, KeyTest, Merge, Or, OrId, Recursion, Source, Value};
 use super::options::TreeOptions;
 use super::plan::Planner;
 use super::program::{Condition, Level, Meaning, Operand, PredicateId, Program, Rule};
@@ -21,7 +21,7 @@ pub(super) enum Demand {
     Free,
 }
 
-/// How many OR nodes of one relation are told apart by constants.
+/// How many OR nodes one relation may have for different constants.
 const MOST_SPECIAL: usize = 64;
 
 /// The tree while it is built.
@@ -322,15 +322,18 @@ impl<'p> Builder<'p> {
         let head = (0..columns.len())
             .map(|place| match key.iter().position(|&other| other == place) {
                 Some(slot) => Value::Slot(slot),
-                None => Value::Slot(key.len() + free.iter().position(|&other| other == place).unwrap_or(0)),
+                None => {
+                    let taken = free.iter().position(|&other| other == place);
+                    Value::Slot(key.len() + taken.expect("a column is in the key or free"))
+                }
             })
             .collect();
         let merge = Merge::New;
         let step = if free.is_empty() {
-            Step::Test { access, merge, negated: false }
+            AndStep::Test { access, merge, negated: false }
         } else {
             let keep = (0..key.len()).collect();
-            Step::Join { access, merge, keep, take: free.into(), sieve: None, consumer: None }
+            AndStep::Join { access, merge, keep, take: free.into(), sieve: None, consumer: None }
         };
         let entry = (0..key.len()).collect();
         let and = And { or, tests: Box::default(), entry, steps: vec![step], head };
@@ -378,12 +381,11 @@ impl<'p> Builder<'p> {
             builder: self,
         };
         planner.plan(&rule.body, &wanted);
-        let slot = |variable: u32| planner.layout.iter().position(|&other| other == variable).unwrap_or(0);
         let head = columns
             .iter()
             .map(|&column| match rule.head.columns[column] {
                 Operand::Constant(value) => Value::Constant(value),
-                Operand::Variable(variable) => Value::Slot(slot(variable)),
+                Operand::Variable(variable) => Value::Slot(planner.slot(variable)),
             })
             .collect();
         let steps = planner.steps;
@@ -398,7 +400,7 @@ pub(super) fn unfiltered(demand: &[Demand]) -> Vec<Demand> {
     demand.iter().map(free).collect()
 }
 
-/// The rule with the constants of a query in place of the variables of its head; nothing if they contradict it.
+/// The rule with the constants of a query in place of the variables of its head; `None` if they contradict it.
 fn specialised(rule: &Rule, demand: &[Demand]) -> Option<Rule> {
     let mut values: FxHashMap<u32, u32> = FxHashMap::default();
     for (&column, demand) in rule.head.columns.iter().zip(demand) {

@@ -1,12 +1,12 @@
-//! The tree in words, for those who wonder why a game is slow: each OR node with what was asked of it, and the conditions
-//! of its rules in the order in which they are merged.
+//! A textual dump of the tree, for users who wonder why a game is slow: each OR node with its queries, and the
+//! conditions of its rules in the order in which they are merged.
 
 use std::fmt::Write;
 
 use super::build::Demand;
-use super::node::{Access, Merge, Recursion, Source, Step, Value};
+use super::node::{Access, AndStep, Merge, Recursion, Source, Value};
 use super::prove::Prover;
-use super::set_up::Plan;
+use super::set_up::Prepared;
 
 /// The tree in numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub struct TreeFigures {
 }
 
 /// Counts the tree.
-pub(super) fn figures(plan: &Plan, prover: &Prover, rebuilt: usize) -> TreeFigures {
+pub(super) fn figures(plan: &Prepared, prover: &Prover, rebuilt: usize) -> TreeFigures {
     let tables =
         plan.table_of.iter().enumerate().filter_map(|(predicate, table)| Some((predicate, (*table)?)));
     let is_static = |&(predicate, _): &(usize, usize)| {
@@ -49,7 +49,7 @@ pub(super) fn figures(plan: &Plan, prover: &Prover, rebuilt: usize) -> TreeFigur
 }
 
 /// Describes the tree.
-pub(super) fn describe(plan: &Plan, prover: &Prover) -> String {
+pub(super) fn describe(plan: &Prepared, prover: &Prover) -> String {
     let mut order: Vec<usize> = (0..plan.tree.ors.len()).collect();
     order.sort_by_key(|&or| std::cmp::Reverse(prover.count(or).steps));
     let mut out = String::new();
@@ -95,7 +95,7 @@ fn values(values: &[Value]) -> String {
     values.iter().map(of_one).collect::<Vec<_>>().join(" ")
 }
 
-fn source(plan: &Plan, access: &Access) -> String {
+fn source(plan: &Prepared, access: &Access) -> String {
     match access.source {
         Source::Or(or) => {
             let node = &plan.tree.ors[or];
@@ -108,13 +108,13 @@ fn source(plan: &Plan, access: &Access) -> String {
     }
 }
 
-fn write_steps(plan: &Plan, steps: &[Step], out: &mut String) {
+fn write_steps(plan: &Prepared, steps: &[AndStep], out: &mut String) {
     for step in steps {
         let _ = match step {
-            Step::Join { access, merge, take, .. } => {
+            AndStep::Join { access, merge, take, .. } => {
                 write!(out, " {merge:?}({} {}; {})", source(plan, access), values(&access.key), take.len())
             }
-            Step::Test { access, merge, negated } => {
+            AndStep::Test { access, merge, negated } => {
                 let kind = match (merge, negated) {
                     (Merge::Check, true) => "CheckNOT",
                     (_, true) => "VerifyNOT",
@@ -123,10 +123,10 @@ fn write_steps(plan: &Plan, steps: &[Step], out: &mut String) {
                 };
                 write!(out, " {kind}({} {})", source(plan, access), values(&access.key))
             }
-            Step::Compare { equal, .. } => write!(out, " {}", if *equal { "Equal" } else { "Distinct" }),
-            Step::TakeApart { .. } => write!(out, " TakeApart"),
-            Step::PutTogether { .. } => write!(out, " PutTogether"),
-            Step::Or { alternatives, .. } => {
+            AndStep::Compare { equal, .. } => write!(out, " {}", if *equal { "Equal" } else { "Distinct" }),
+            AndStep::TakeApart { .. } => write!(out, " TakeApart"),
+            AndStep::PutTogether { .. } => write!(out, " PutTogether"),
+            AndStep::Or { alternatives, .. } => {
                 out.push_str(" OR(");
                 for alternative in alternatives {
                     out.push_str(" {");

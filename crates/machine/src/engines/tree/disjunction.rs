@@ -3,7 +3,7 @@
 //! rules of their own.
 
 use super::normalise::MOST_RULES_OF_A_RULE;
-use super::program::{Condition, Predicate, Rule};
+use super::program::{Condition, Predicate, Rule, bound_by};
 use crate::MachineError;
 
 /// Multiplies out the disjunctions that cannot stay.
@@ -51,7 +51,8 @@ fn alternatives(body: &[Condition]) -> Option<Vec<Vec<Condition>>> {
 }
 
 fn all_can_stay(rule: &Rule, predicates: &[Predicate]) -> bool {
-    let outside = bound_by(rule.body.iter().filter(|condition| !matches!(condition, Condition::Or(_))));
+    let plain = rule.body.iter().filter(|condition| !matches!(condition, Condition::Or(_)));
+    let outside = bound_by(plain, |_| false);
     let mut uses = Uses::new(rule.variables);
     rule.head.variables().for_each(|variable| uses.outer[variable as usize] = true);
     rule.body.iter().all(|condition| match condition {
@@ -89,7 +90,8 @@ fn can_stay(
     for condition in rule.body.iter().filter(|&condition| !std::ptr::eq(condition, whole)) {
         condition.for_each_variable(&mut |variable| used_outside[variable as usize] = true);
     }
-    let bound: Vec<Vec<u32>> = alternatives.iter().map(|all| bound_by(all.iter())).collect();
+    let known = |variable: u32| outside.contains(&variable);
+    let bound: Vec<Vec<u32>> = alternatives.iter().map(|all| bound_by(all.iter(), known)).collect();
     let variables: Vec<Vec<u32>> = alternatives.iter().map(|all| variables_of(all)).collect();
     let is_fine = |variable: u32| {
         let in_alternatives = variables.iter().filter(|all| all.contains(&variable)).count();
@@ -113,16 +115,5 @@ fn variables_of(conditions: &[Condition]) -> Vec<u32> {
     }
     found.sort_unstable();
     found.dedup();
-    found
-}
-
-/// The variables that some conditions bind.
-fn bound_by<'c>(conditions: impl Iterator<Item = &'c Condition>) -> Vec<u32> {
-    let mut found = Vec::new();
-    for condition in conditions {
-        if matches!(condition, Condition::Atom { positive: true, .. } | Condition::Compose { .. }) {
-            condition.for_each_variable(&mut |variable| found.push(variable));
-        }
-    }
     found
 }

@@ -1,11 +1,11 @@
-//! Domains of arguments, the first half of arity normalisation: arguments that a variable links belong to one domain,
-//! and a domain knows the constants that can stand there and the functions, each with the domains of its arguments.
-//! What `next` and `init` make and `true` reads is one domain, and so is what is `legal` and what `does` reads.
+//! Domains of arguments, the first half of arity normalisation. Arguments that share a variable belong to one domain. A
+//! domain has the constants that can occur there and the functions, each with the domains of its arguments. The
+//! arguments of `next`, `init` and `true` form one domain, and so do those of `legal` and `does`.
 //!
-//! A domain is flat when its terms have a greatest depth: then a value of it is a fixed number of columns. Where
-//! arguments can grow without bound a domain contains itself, and a value of it is one interned term.
+//! A domain is flat if its terms have bounded depth: a value is then a fixed number of columns. A domain whose terms
+//! can grow without bound contains itself, and a value is one interned term.
 //!
-//! Nothing here recurses along the nesting of terms, and hostile nesting makes domains coarser, never many.
+//! Nothing here recurses along the nesting of terms. Hostile nesting makes domains coarser, never numerous.
 
 use groundrules_gdl::Game;
 use groundrules_gdl::components::Graph;
@@ -15,13 +15,15 @@ use groundrules_gdl::term::{Term, TermId};
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
+use crate::index::index32;
+
 /// A name with a number of arguments.
 pub(super) type Functor = (Symbol, usize);
 
 /// The number of a domain.
 pub(super) type DomainId = u32;
 
-/// How deep domains are told apart, how many there may be, and how many columns a flat value may have.
+/// Up to which depth domains are distinguished, how many there may be, and how many columns a flat value may have.
 const MOST_DEPTH: u32 = 16;
 const MOST_DOMAINS: usize = 20_000;
 const MOST_COLUMNS: usize = 32;
@@ -154,7 +156,7 @@ impl Domains {
     }
 
     fn fresh(&mut self, depth: u32) -> DomainId {
-        let new = DomainId::try_from(self.parents.len()).unwrap_or(DomainId::MAX);
+        let new: DomainId = index32(self.parents.len());
         self.parents.push(new);
         self.domains.push(Domain { depth, ..Domain::default() });
         new

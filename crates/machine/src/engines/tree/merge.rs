@@ -3,7 +3,7 @@
 //! alternatives make of the rows.
 
 use super::domains::DomainId;
-use super::node::{Access, Alternative, And, Recursion, Source, Step, Value};
+use super::node::{Access, Alternative, And, AndStep, Recursion, Source, Value};
 use super::prove::{Prover, Tree};
 use super::row_set::{NONE, RowSet};
 use super::rows::Rows;
@@ -50,36 +50,36 @@ impl Prover {
         &mut self,
         tree: &Tree,
         and: &And,
-        step: &Step,
+        step: &AndStep,
         rows: &mut Rows,
     ) -> Result<(), MachineError> {
         self.spend(tree, and.or, rows.count)?;
         match step {
-            Step::Join { consumer: Some(consumer), .. } => self.wait(tree, and, step, *consumer, rows),
-            Step::Join { access, keep, take, sieve, .. } => {
+            AndStep::Join { consumer: Some(consumer), .. } => self.wait(tree, and, step, *consumer, rows),
+            AndStep::Join { access, keep, take, sieve, .. } => {
                 self.find(tree, and, access, false, rows)?;
                 self.join(tree, and, access, (keep, take), NONE, rows)?;
                 self.sift(*sieve, rows);
                 Ok(())
             }
-            Step::Test { access, negated, .. } => {
+            AndStep::Test { access, negated, .. } => {
                 self.find(tree, and, access, *negated, rows)?;
                 let set = self.set(access);
                 rows.retain(|row| access.exists(row, set) != *negated);
                 Ok(())
             }
-            Step::Compare { pairs, equal } => {
+            AndStep::Compare { pairs, equal } => {
                 compare(pairs, *equal, rows);
                 Ok(())
             }
-            Step::TakeApart { whole, name, known, take } => {
+            AndStep::TakeApart { whole, name, known, take } => {
                 self.take_apart(*whole, *name, known, take, rows);
                 Ok(())
             }
-            Step::PutTogether { domain, name, parts, nested } => {
+            AndStep::PutTogether { domain, name, parts, nested } => {
                 self.put_together(tree, and, *domain, *name, (parts, nested), rows)
             }
-            Step::Or { alternatives, width, adds } => {
+            AndStep::Or { alternatives, width, adds } => {
                 self.unite(tree, and, alternatives, *width, *adds, rows)
             }
         }
@@ -158,7 +158,7 @@ impl Prover {
         Ok(())
     }
 
-    /// Without a memo every question is answered anew, a recursion from its beginning.
+    /// Without a memo every query is evaluated again, a recursion from its start.
     fn forget_answers(&mut self, tree: &Tree, or: usize) {
         match tree.ors[or].recursion {
             Recursion::None => self.forget(tree, or),
@@ -267,11 +267,11 @@ impl Prover {
         &mut self,
         tree: &Tree,
         and: &And,
-        step: &Step,
+        step: &AndStep,
         consumer: usize,
         rows: &mut Rows,
     ) -> Result<(), MachineError> {
-        let Step::Join { access, keep, take, .. } = step else { return Ok(()) };
+        let AndStep::Join { access, keep, take, .. } = step else { return Ok(()) };
         let Source::Or(or) = access.source else { return Ok(()) };
         let waiting = &mut self.waiting[consumer];
         rows.retain(|row| waiting.rows.insert(row));
@@ -299,9 +299,9 @@ impl Prover {
             let new = out.push();
             new[..row.len()].copy_from_slice(row);
             for (cell, &place) in new[row.len()..].iter_mut().zip(take) {
-                *cell = arguments.get(place).copied().unwrap_or(0);
+                *cell = arguments[place];
             }
-            let same = |&(place, value): &(usize, Value)| arguments.get(place) == Some(&value.of(new));
+            let same = |&(place, value): &(usize, Value)| arguments[place] == value.of(new);
             if !known.iter().all(same) {
                 out.pop();
             }
@@ -320,7 +320,7 @@ impl Prover {
         rows: &mut Rows,
     ) -> Result<(), MachineError> {
         let tests_only = |one: &Alternative| {
-            one.steps.iter().all(|step| matches!(step, Step::Test { .. } | Step::Compare { .. }))
+            one.steps.iter().all(|step| matches!(step, AndStep::Test { .. } | AndStep::Compare { .. }))
         };
         if !adds && alternatives.iter().all(tests_only) {
             return self.unite_tests(tree, and, alternatives, rows);
@@ -371,7 +371,7 @@ impl Prover {
             self.pool.push(copy.into_cells());
         }
         let mut numbers = passed.iter();
-        rows.retain(|_| numbers.next().copied().unwrap_or(false));
+        rows.retain(|_| *numbers.next().expect("there is a mark for each row"));
         self.passed = passed;
         Ok(())
     }

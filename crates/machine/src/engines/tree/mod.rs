@@ -1,10 +1,10 @@
-//! The interpreter on resolution trees (Świechowski and Mańdziuk, "Fast Interpreter for Logical Reasoning in General Game
-//! Playing"). It needs no grounding, so it starts at once and plays what cannot be grounded.
+//! The interpreter on resolution trees (Świechowski and Mańdziuk, "Fast Interpreter for Logical Reasoning in General
+//! Game Playing"). It needs no grounding, so it starts at once and plays what cannot be grounded.
 //!
-//! The road: `normalise` makes flat rules of a game, by the `domains` of arguments; `groups` and `inline` look at
-//! them; `build` and `plan` make the resolution tree of `node`s and `merge` operations; `prove` answers questions
-//! with it, `negation` the awkward ones. Rows live in a `row_set`, terms that can grow without bound in `terms`.
-//! `docs/interpreter.md` tells what differs from the paper.
+//! The stages: `normalise` flattens the rules of a game by the `domains` of arguments. `groups` finds recursion, and
+//! `inline` removes renamings. `build` and `plan` make the resolution tree of `node`s and `merge` operations. `prove`
+//! answers queries on it; `negation` answers those with recursion through negation. Rows live in a `row_set`, and terms
+//! that can grow without bound in `terms`. `docs/interpreter.md` describes the differences from the paper.
 
 mod backend;
 mod build;
@@ -46,14 +46,14 @@ use moves::Moves;
 use program::Level;
 use prove::Prover;
 use row_set::RowSet;
-use set_up::{Plan, Root, set_up, set_up_again};
+use set_up::{Prepared, Root, set_up, set_up_again};
 use statistics::Sizes;
 use text::Writer;
 
 /// The engine `tree`.
 #[derive(Clone, Debug)]
 pub struct TreeMachine {
-    plan: Arc<Plan>,
+    plan: Arc<Prepared>,
     prover: Prover,
     moves: Moves,
     initial: Arc<State>,
@@ -109,7 +109,7 @@ impl TreeMachine {
     }
 
     fn writer(&self) -> Writer<'_> {
-        let Plan { program, symbols, .. } = &*self.plan;
+        let Prepared { program, symbols, .. } = &*self.plan;
         Writer { domains: &program.domains, symbols, terms: &self.prover.terms }
     }
 
@@ -335,7 +335,7 @@ impl Machine for TreeMachine {
 
     fn find_move(&mut self, role: usize, text: &str) -> Option<Move> {
         self.plan.roles.get(role)?;
-        let Plan { program, symbols, moves, .. } = &*self.plan;
+        let Prepared { program, symbols, moves, .. } = &*self.plan;
         let columns = text::read(&program.domains, symbols, &mut self.prover.terms, *moves, text)?;
         Some(self.moves.number(&columns))
     }

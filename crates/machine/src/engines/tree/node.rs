@@ -80,7 +80,7 @@ pub(super) struct And {
     pub(super) tests: Box<[KeyTest]>,
     /// The columns of the key that the first rows have.
     pub(super) entry: Box<[usize]>,
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<AndStep>,
     /// The row of the OR node that a row of the last step gives.
     pub(super) head: Box<[Value]>,
 }
@@ -129,7 +129,7 @@ pub(super) enum Merge {
 
 /// A step of an AND node.
 #[derive(Debug)]
-pub(super) enum Step {
+pub(super) enum AndStep {
     /// New, True and Combine merge: rows are completed by matching rows.
     Join {
         access: Access,
@@ -156,7 +156,7 @@ pub(super) enum Step {
 /// An alternative of an OR merge.
 #[derive(Debug)]
 pub(super) struct Alternative {
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<AndStep>,
     /// The columns of its last rows that the rows after the merge have.
     pub(super) keep: Box<[usize]>,
 }

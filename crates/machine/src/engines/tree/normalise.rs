@@ -279,7 +279,7 @@ impl Flattening<'_> {
         }
     }
 
-    /// A flat atom; nothing if its fluent cannot exist.
+    /// A flat atom; `None` if its fluent cannot exist.
     fn atom(&mut self, atom: &game::Atom, draft: &mut Draft<'_>, body: &mut Vec<Condition>) -> Option<Atom> {
         let patterns: Vec<Pattern> =
             atom.arguments.iter().map(|&argument| self.pattern(argument, draft)).collect();
@@ -367,7 +367,7 @@ impl Flattening<'_> {
         if self.domains.form(domain) == Form::Nested {
             return vec![self.nested(pattern, domain, draft, body)];
         }
-        let Some((functor, parts)) = self.taken_apart(pattern) else { return Vec::new() };
+        let (functor, parts) = self.taken_apart(pattern).expect("variables are taken above");
         let mut columns = vec![Operand::Constant(self.name_number(domain, functor))];
         let domains = self.domains.arguments_of(domain, functor).unwrap_or_default();
         for (part, &domain) in parts.iter().zip(&domains) {
@@ -379,7 +379,8 @@ impl Flattening<'_> {
 
     /// The number of a name in a domain: constants first, then functions.
     fn name_number(&self, domain: DomainId, functor: Functor) -> u32 {
-        super::text::name_number(&self.domains, domain, functor).unwrap_or(0)
+        super::text::name_number(&self.domains, domain, functor)
+            .expect("a domain has every name of its arguments")
     }
 
     fn nested(
@@ -395,7 +396,7 @@ impl Flattening<'_> {
                 let name = self.name_number(domain, (*name, 0));
                 Operand::Constant(self.terms.intern(domain, name, &[], &[]))
             }
-            Pattern::Variable(..) => Operand::Constant(0),
+            Pattern::Variable(..) => panic!("`columns` takes variables itself"),
             Pattern::Function(name, arguments) => {
                 let functor = (*name, arguments.len());
                 let domains = self.domains.arguments_of(domain, functor).unwrap_or_default();
@@ -417,7 +418,7 @@ impl Flattening<'_> {
     fn intern(&mut self, term: TermId, domain: DomainId) -> u32 {
         let mut pending = vec![(domain, term)];
         while let Some(&(domain, term)) = pending.last() {
-            let Some(functor) = self.game.terms().functor(term) else { return 0 };
+            let functor = self.game.terms().functor(term).expect("a ground term has no variables");
             let domains = self.domains.arguments_of(domain, functor).unwrap_or_default();
             let arguments = self.game.terms().arguments(term);
             let is_nested = |&domain: &DomainId| self.domains.form(domain) == Form::Nested;
@@ -436,10 +437,10 @@ impl Flattening<'_> {
                 .zip(arguments)
                 .map(|(&domain, &part)| match self.interned.get(&(domain, part)) {
                     Some(&value) if is_nested(&domain) => value,
-                    _ => match self.game.terms().functor(part) {
-                        Some(functor) => self.name_number(domain, functor),
-                        None => 0,
-                    },
+                    _ => {
+                        let functor = self.game.terms().functor(part);
+                        self.name_number(domain, functor.expect("a ground term has no variables"))
+                    }
                 })
                 .collect();
             let nested: Vec<bool> = domains.iter().map(is_nested).collect();
@@ -448,7 +449,7 @@ impl Flattening<'_> {
             self.interned.insert((domain, term), number);
             pending.pop();
         }
-        self.interned.get(&(domain, term)).copied().unwrap_or(0)
+        self.interned[&(domain, term)]
     }
 
     /// The pairs of operands that must be equal for two terms to be; false if they cannot be.

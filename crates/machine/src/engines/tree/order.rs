@@ -1,9 +1,9 @@
-//! The order of the conditions of a rule: a search for the order with the least cost, as far as sizes of tables, numbers of
-//! different values and what was measured of questions tell. Tests come as soon as their variables are known; of the
-//! rest several orders are followed side by side, and the cheapest wins. It decides nothing but speed.
+//! The join order of a rule: a beam search for the order of conditions with the least estimated cost, from table sizes,
+//! numbers of distinct values and measured queries. Tests come as soon as their variables are bound. The order affects
+//! speed only.
 
 use super::build::{Builder, Demand};
-use super::program::{Atom, Condition, Operand, PredicateId};
+use super::program::{Atom, Condition, Operand, PredicateId, bound_by};
 
 /// How many orders are followed side by side.
 const WIDTH: usize = 6;
@@ -65,7 +65,7 @@ impl Ordering<'_, '_> {
             }
             beam = kept;
         }
-        beam.into_iter().next().map(|partial| partial.order).unwrap_or_default()
+        beam.into_iter().next().expect("a condition can always be appended").order
     }
 
     /// The partial orders that are longer by one.
@@ -178,7 +178,7 @@ impl Ordering<'_, '_> {
     }
 
     fn effect_of_or(&self, alternatives: &[Vec<Condition>], partial: &Partial) -> Effect {
-        let common = bound_by_all(alternatives);
+        let common = bound_by_all(alternatives, &|variable| partial.bound[variable as usize]);
         let (mut binds, mut is_missing, mut derived) = (false, false, false);
         for condition in alternatives.iter().flatten() {
             condition.for_each_variable(&mut |variable| {
@@ -243,18 +243,9 @@ fn extended(conditions: &[Condition], partial: &Partial, next: usize, effect: Ef
     longer
 }
 
-/// The variables that every alternative binds.
-pub(super) fn bound_by_all(alternatives: &[Vec<Condition>]) -> Vec<u32> {
-    let bound_by = |conditions: &Vec<Condition>| {
-        let mut bound = Vec::new();
-        for condition in conditions {
-            if matches!(condition, Condition::Atom { positive: true, .. } | Condition::Compose { .. }) {
-                condition.for_each_variable(&mut |variable| bound.push(variable));
-            }
-        }
-        bound
-    };
-    let mut alternatives = alternatives.iter().map(bound_by);
+/// The variables that every alternative binds, where others are known already.
+pub(super) fn bound_by_all(alternatives: &[Vec<Condition>], known: &dyn Fn(u32) -> bool) -> Vec<u32> {
+    let mut alternatives = alternatives.iter().map(|conditions| bound_by(conditions.iter(), known));
     let mut common = alternatives.next().unwrap_or_default();
     alternatives.for_each(|bound| common.retain(|variable| bound.contains(variable)));
     common

@@ -41,7 +41,11 @@ pub(super) fn pack(prover: &Prover, fluents: &[Fluent], state: &mut State) {
     }
 }
 
-/// Reads a state back; words that no state has give some state all the same.
+/// Reads a state back.
+///
+/// # Panics
+///
+/// If the words are no state of this game on this engine.
 pub(super) fn unpack(prover: &mut Prover, fluents: &[Fluent], state: &State) {
     let mut words = state.words();
     let mut row = Vec::new();
@@ -52,7 +56,7 @@ pub(super) fn unpack(prover: &mut Prover, fluents: &[Fluent], state: &State) {
         let codes = table.coding(0).codes;
         if let Some(codes) = codes.filter(|&codes| codes <= MOST_BITS) {
             let own;
-            (own, words) = words.split_at((codes.div_ceil(64) as usize).min(words.len()));
+            (own, words) = taken(words, codes.div_ceil(64));
             for (place, &word) in own.iter().enumerate() {
                 let mut left = word;
                 while left != 0 {
@@ -64,32 +68,45 @@ pub(super) fn unpack(prover: &mut Prover, fluents: &[Fluent], state: &State) {
             }
             continue;
         }
-        let Some((&count, rest)) = words.split_first() else { continue };
+        let (count, rest) = taken(words, 1);
         let stride = if codes.is_some() { 1 } else { table.stride() };
         let own;
-        (own, words) = rest.split_at((count as usize).saturating_mul(stride).min(rest.len()));
+        (own, words) = taken(rest, count[0].saturating_mul(stride as u64));
         for packed in own.chunks(stride.max(1)) {
             match codes {
                 Some(_) => decode(table, packed[0], &mut row),
                 None => {
                     row.clear();
-                    row.extend(packed.iter().map(|&value| u32::try_from(value).unwrap_or(0)));
+                    row.extend(packed.iter().map(|&value| column(value)));
                 }
             }
-            if row.len() == table.stride() {
-                table.insert(&row);
-                let values = row.iter().zip(table.sizes());
-                let nested = values.filter(|&(_, &size)| size >= 1 << 32).map(|(&value, _)| value);
-                largest = nested.fold(largest, u32::max);
-            }
+            table.insert(&row);
+            let values = row.iter().zip(table.sizes());
+            let nested = values.filter(|&(_, &size)| size >= 1 << 32).map(|(&value, _)| value);
+            largest = nested.fold(largest, u32::max);
         }
     }
+    assert!(words.is_empty(), "{} words too many: {FOREIGN}", words.len());
     prover.terms.learn(largest);
+}
+
+/// Why words cannot be read. Guessing a state from them would give wrong answers.
+const FOREIGN: &str = "the state belongs to another game or engine";
+
+/// So many words, and those after them.
+fn taken(words: &[u64], count: u64) -> (&[u64], &[u64]) {
+    let halves = usize::try_from(count).ok().and_then(|count| words.split_at_checked(count));
+    halves.unwrap_or_else(|| panic!("{count} words expected, {} found: {FOREIGN}", words.len()))
+}
+
+/// A value of a column.
+fn column(value: u64) -> u32 {
+    u32::try_from(value).unwrap_or_else(|_| panic!("{value} is not a value of a column: {FOREIGN}"))
 }
 
 fn decode(table: &RowSet, code: u64, row: &mut Vec<u32>) {
     row.clear();
     let factors = &table.coding(0).factors;
     let values = factors.iter().zip(table.sizes()).map(|(&factor, &size)| code / factor.max(1) % size.max(1));
-    row.extend(values.map(|value| u32::try_from(value).unwrap_or(0)));
+    row.extend(values.map(column));
 }

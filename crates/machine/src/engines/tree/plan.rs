@@ -2,7 +2,7 @@
 //! variables that are needed later: the intrinsic ones.
 
 use super::build::{Builder, Demand};
-use super::node::{Access, Alternative, Merge, Source, Step, Value};
+use super::node::{Access, Alternative, AndStep, Merge, Source, Value};
 use super::order::{Ordering, bound_by_all};
 use super::program::{Atom, Condition, Operand, PredicateId};
 
@@ -20,7 +20,7 @@ pub(super) struct Planner<'b, 'p> {
     /// The head's predicate and what its OR node was asked with.
     pub(super) head: PredicateId,
     pub(super) asked: Vec<Demand>,
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<AndStep>,
     /// Whether some earlier condition had a column: the difference between a New and a Combine merge.
     pub(super) has_rows: bool,
 }
@@ -73,12 +73,12 @@ impl Planner<'_, '_> {
             Condition::Atom { atom, positive: true } => self.emit_atom(atom, needed, more),
             Condition::Atom { atom, positive: false } => {
                 let (access, merge, _) = self.access(atom);
-                self.steps.push(Step::Test { access, merge, negated: true });
+                self.steps.push(AndStep::Test { access, merge, negated: true });
             }
             Condition::Compare { pairs, equal } => {
                 let pairs =
                     pairs.iter().map(|&(left, right)| (self.value(left), self.value(right))).collect();
-                self.steps.push(Step::Compare { pairs, equal: *equal });
+                self.steps.push(AndStep::Compare { pairs, equal: *equal });
             }
             Condition::Compose { whole, domain, name, parts, nested } => {
                 if self.is_known(*whole) {
@@ -86,7 +86,7 @@ impl Planner<'_, '_> {
                 } else {
                     let values = parts.iter().map(|&part| self.value(part)).collect();
                     let nested = nested.as_slice().into();
-                    self.steps.push(Step::PutTogether {
+                    self.steps.push(AndStep::PutTogether {
                         domain: *domain,
                         name: *name,
                         parts: values,
@@ -112,11 +112,11 @@ impl Planner<'_, '_> {
             }
         }
         // A variable that occurs twice among the parts is taken once and then compared with the new column.
-        self.steps.push(Step::TakeApart { whole, name, known: known.into(), take: take.into() });
+        self.steps.push(AndStep::TakeApart { whole, name, known: known.into(), take: take.into() });
     }
 
     fn emit_or(&mut self, alternatives: &[Vec<Condition>], needed: &[bool]) {
-        let bound = bound_by_all(alternatives);
+        let bound = bound_by_all(alternatives, &|variable| self.is_bound(variable));
         let mut after: Vec<u32> = self.layout.clone();
         for &variable in &bound {
             if !after.contains(&variable) && needed[variable as usize] {
@@ -132,23 +132,26 @@ impl Planner<'_, '_> {
             let outer = std::mem::take(&mut self.steps);
             self.plan(alternative, &wanted);
             let steps = std::mem::replace(&mut self.steps, outer);
-            let place = |variable: &u32| self.layout.iter().position(|other| other == variable).unwrap_or(0);
-            let keep = after.iter().map(place).collect();
+            let keep = after.iter().map(|&variable| self.slot(variable)).collect();
             planned.push(Alternative { steps, keep });
             (self.layout, self.has_rows) = before.clone();
         }
         self.has_rows |= adds;
         self.layout = after;
-        self.steps.push(Step::Or { alternatives: planned, width: self.layout.len(), adds });
+        self.steps.push(AndStep::Or { alternatives: planned, width: self.layout.len(), adds });
     }
 
     fn value(&self, operand: Operand) -> Value {
         match operand {
             Operand::Constant(value) => Value::Constant(value),
-            Operand::Variable(variable) => {
-                Value::Slot(self.layout.iter().position(|&other| other == variable).unwrap_or(0))
-            }
+            Operand::Variable(variable) => Value::Slot(self.slot(variable)),
         }
+    }
+
+    /// The column of a variable in the rows. A missing one would make the rule read another variable's value.
+    pub(super) fn slot(&self, variable: u32) -> usize {
+        let slot = self.layout.iter().position(|&other| other == variable);
+        slot.unwrap_or_else(|| panic!("variable {variable} is used before a condition binds it"))
     }
 
     fn emit_atom(&mut self, atom: &Atom, needed: &[bool], more: bool) {
@@ -172,13 +175,13 @@ impl Planner<'_, '_> {
         }
         if take.is_empty() && !is_recursive {
             let merge = if access.parts.is_empty() { Merge::Check } else { Merge::Verify };
-            self.steps.push(Step::Test { access, merge, negated: false });
+            self.steps.push(AndStep::Test { access, merge, negated: false });
             return;
         }
         let sieve = (drops && more).then(|| self.builder.new_sieve());
         self.layout = layout;
         self.has_rows = true;
-        self.steps.push(Step::Join {
+        self.steps.push(AndStep::Join {
             access,
             merge,
             keep: keep.into(),

@@ -51,6 +51,38 @@ pub(super) enum Condition {
     Or(Vec<Vec<Condition>>),
 }
 
+/// The variables that some conditions bind, where others are known already. Positive atoms bind theirs. A composed term
+/// binds its parts where the whole is bound, and the whole where all parts are; for itself it binds nothing.
+pub(super) fn bound_by<'c>(
+    conditions: impl Iterator<Item = &'c Condition>,
+    known: impl Fn(u32) -> bool,
+) -> Vec<u32> {
+    let (mut bound, mut composed) = (Vec::new(), Vec::new());
+    for condition in conditions {
+        match condition {
+            Condition::Atom { atom, positive: true } => bound.extend(atom.variables()),
+            Condition::Compose { whole, parts, .. } => composed.push((whole, parts)),
+            _ => {}
+        }
+    }
+    loop {
+        let before = bound.len();
+        for &(whole, parts) in &composed {
+            let is_bound = |operand: &Operand| {
+                operand.variable().is_none_or(|variable| known(variable) || bound.contains(&variable))
+            };
+            if is_bound(whole) || parts.iter().all(is_bound) {
+                let new = parts.iter().chain([whole]).filter(|operand| !is_bound(operand));
+                let new: Vec<u32> = new.filter_map(|operand| operand.variable()).collect();
+                bound.extend(new);
+            }
+        }
+        if bound.len() == before {
+            return bound;
+        }
+    }
+}
+
 impl Condition {
     /// Visits every variable, as often as it occurs.
     pub(super) fn for_each_variable(&self, visit: &mut dyn FnMut(u32)) {
@@ -118,7 +150,7 @@ impl Condition {
 pub(super) struct Rule {
     pub(super) head: Atom,
     pub(super) body: Vec<Condition>,
-    /// How many variables there are.
+    /// The number of variables.
     pub(super) variables: u32,
 }
 

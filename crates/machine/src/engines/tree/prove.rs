@@ -1,15 +1,15 @@
-//! Proving: what is asked of OR nodes, what was answered, and how AND nodes find the answers.
+//! Proving: the queries on OR nodes, their answers, and how AND nodes compute them.
 //!
-//! A question is a tuple of values for the key columns of an OR node. Questions come in sets: all the tuples that the
-//! rows of an AND node have, which is the filter of the paper. Only those not asked before in this state are proven; the
-//! answers of all stand in one row set, hashed on the key. Static relations keep questions and answers for good, what
-//! the state decides is kept until the state is left, and what the moves decide until the moves are forgotten.
+//! A query is a tuple of values for the key columns of an OR node. Queries come in sets: all tuples that occur in the
+//! rows of an AND node, which the paper calls a filter. Only queries that are new in this state are proven. The answers
+//! to all queries of a node are in one row set, hashed on the key. Queries and answers of static relations are kept for
+//! ever, those that depend on the state until the state changes, and those that depend on the moves until the moves do.
 //!
-//! Recursion: the rows of a rule that reach a call of their own recursion wait there, and each answer is joined once
-//! with each row that waits for it, until there is nothing new. Recursion through negation is left to `negation`.
+//! Recursion: rows that reach a call of their own recursion wait there, and each answer is joined once with each
+//! waiting row until nothing is new. Recursion through negation is left to `negation`.
 
 use super::negation::Questions;
-use super::node::{And, KeyTest, Or, OrId, Recursion, Step};
+use super::node::{And, AndStep, KeyTest, Or, OrId, Recursion};
 use super::options::TreeOptions;
 use super::program::Level;
 use super::recursion::Consumer;
@@ -345,7 +345,7 @@ impl Prover {
     fn serve(&mut self, tree: &Tree, number: usize) -> Result<(), MachineError> {
         let consumer = &tree.consumers[number];
         let and = &tree.ands[consumer.and];
-        let Step::Join { keep, take, .. } = &and.steps[consumer.step] else { return Ok(()) };
+        let AndStep::Join { keep, take, .. } = &and.steps[consumer.step] else { return Ok(()) };
         let mut rows = Rows::new(self.pool.pop().unwrap_or_default(), keep.len() + take.len());
         let waiting = &mut self.waiting[number];
         waiting.rows.refresh(waiting.by_key);
@@ -389,7 +389,7 @@ impl Prover {
             if rows.count == 0 {
                 break;
             }
-            if one_is_enough && rows.count > PORTION && matches!(step, Step::Join { .. }) {
+            if one_is_enough && rows.count > PORTION && matches!(step, AndStep::Join { .. }) {
                 let found = self.run_in_portions(tree, and, place, &rows, PORTION);
                 self.pool.push(rows.into_cells());
                 return found;
@@ -415,7 +415,7 @@ impl Prover {
         while start < rows.count {
             let end = (start + portion).min(rows.count);
             let part = rows.copy(start, end, self.pool.pop().unwrap_or_default());
-            // Portions grow, so that in vain there are few of them; each begins with a step, not with portions again.
+            // Portions grow, so that few of them are wasted; each starts with a step, not with portions again.
             if self.run_portion(tree, and, place, part)? {
                 return Ok(true);
             }

@@ -4,7 +4,7 @@
 use groundrules_gdl::components::Graph;
 
 use super::build::Builder;
-use super::node::{Access, KeyTest, OrId, Recursion, Source, Step, Value};
+use super::node::{Access, AndStep, KeyTest, OrId, Recursion, Source, Value};
 use super::plan::or_of;
 use super::prove::{Prover, Tree};
 
@@ -99,7 +99,7 @@ impl Builder<'_> {
             let asked = &self.prover.proofs[and.or].asked;
             let mut sizes: Vec<u64> = and.entry.iter().map(|&place| asked.sizes()[place]).collect();
             for (place, step) in and.steps.iter_mut().enumerate() {
-                if let Step::Join { access, consumer, .. } = step
+                if let AndStep::Join { access, consumer, .. } = step
                     && let Some(or) = or_of(access)
                     && ors[or].group == own.group
                 {
@@ -119,10 +119,10 @@ impl Builder<'_> {
 }
 
 /// How many different values the columns of rows can have after a step.
-fn sizes_after(step: &Step, before: &[u64], prover: &Prover) -> Vec<u64> {
+fn sizes_after(step: &AndStep, before: &[u64], prover: &Prover) -> Vec<u64> {
     let any = 1 << 32;
     match step {
-        Step::Join { access, keep, take, .. } => {
+        AndStep::Join { access, keep, take, .. } => {
             let rows = match access.source {
                 Source::Table(table) => prover.tables[table].sizes(),
                 Source::Or(or) => prover.proofs[or].answers.sizes(),
@@ -130,10 +130,10 @@ fn sizes_after(step: &Step, before: &[u64], prover: &Prover) -> Vec<u64> {
             let kept = keep.iter().map(|&slot| before[slot]);
             kept.chain(take.iter().map(|&column| rows[column])).collect()
         }
-        Step::Test { .. } | Step::Compare { .. } => before.to_vec(),
-        Step::TakeApart { take, .. } => before.iter().copied().chain(take.iter().map(|_| any)).collect(),
-        Step::PutTogether { .. } => before.iter().copied().chain([any]).collect(),
-        Step::Or { width, .. } => {
+        AndStep::Test { .. } | AndStep::Compare { .. } => before.to_vec(),
+        AndStep::TakeApart { take, .. } => before.iter().copied().chain(take.iter().map(|_| any)).collect(),
+        AndStep::PutTogether { .. } => before.iter().copied().chain([any]).collect(),
+        AndStep::Or { width, .. } => {
             let mut sizes = before.to_vec();
             sizes.resize(*width, any);
             sizes
@@ -142,17 +142,17 @@ fn sizes_after(step: &Step, before: &[u64], prover: &Prover) -> Vec<u64> {
 }
 
 /// Visits the OR nodes that steps read, with whether they are read without negation.
-fn for_each_source(steps: &[Step], visit: &mut dyn FnMut(OrId, bool)) {
+fn for_each_source(steps: &[AndStep], visit: &mut dyn FnMut(OrId, bool)) {
     for step in steps {
         match step {
-            Step::Join { access, .. } => or_of(access).into_iter().for_each(|or| visit(or, true)),
-            Step::Test { access, negated, .. } => {
+            AndStep::Join { access, .. } => or_of(access).into_iter().for_each(|or| visit(or, true)),
+            AndStep::Test { access, negated, .. } => {
                 or_of(access).into_iter().for_each(|or| visit(or, !negated));
             }
-            Step::Or { alternatives, .. } => {
+            AndStep::Or { alternatives, .. } => {
                 alternatives.iter().for_each(|one| for_each_source(&one.steps, visit));
             }
-            Step::Compare { .. } | Step::TakeApart { .. } | Step::PutTogether { .. } => {}
+            AndStep::Compare { .. } | AndStep::TakeApart { .. } | AndStep::PutTogether { .. } => {}
         }
     }
 }

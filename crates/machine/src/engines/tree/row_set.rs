@@ -140,8 +140,8 @@ impl Index {
             Places::Direct(places) => {
                 let place = code as usize;
                 if places.len() <= place {
-                    let codes = self.coding.codes.unwrap_or(0) as usize;
-                    places.resize(codes.max(place + 1), 0);
+                    let codes = self.coding.codes.expect("direct places are for exact codes");
+                    places.resize(codes as usize, 0);
                 }
                 row_of(std::mem::replace(&mut places[place], new), self.generation)
             }

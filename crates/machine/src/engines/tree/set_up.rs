@@ -21,7 +21,7 @@ use super::text::Writer;
 use crate::MachineError;
 
 /// How many steps computing one static relation in full may take, and all of them together. What takes more is
-/// computed as it is asked.
+/// evaluated on demand.
 const STEPS_OF_A_RELATION: u64 = 120_000;
 const STEPS_OF_ALL: u64 = 600_000;
 
@@ -49,7 +49,7 @@ pub(super) struct Fluent {
 
 /// What is the same in all machines for a game.
 #[derive(Debug)]
-pub(super) struct Plan {
+pub(super) struct Prepared {
     pub(super) tree: Tree,
     pub(super) program: Arc<Program>,
     /// The tables of predicates, and which predicates are too large for one.
@@ -71,7 +71,7 @@ pub(super) struct Plan {
 }
 
 /// Makes a game ready. Gives the plan, and a prover that stands in the first state.
-pub(super) fn set_up(game: &Game, options: TreeOptions) -> Result<(Plan, Prover), MachineError> {
+pub(super) fn set_up(game: &Game, options: TreeOptions) -> Result<(Prepared, Prover), MachineError> {
     let mut program = flat_program(game)?;
     if options.inline_renamings {
         replace_renamings(&mut program);
@@ -88,7 +88,7 @@ pub(super) fn set_up(game: &Game, options: TreeOptions) -> Result<(Plan, Prover)
 
 /// Builds the tree again with what was measured while playing. The new prover stands in the same state, with the same moves
 /// made, and knows the same terms.
-pub(super) fn set_up_again(plan: &Plan, prover: &Prover, sizes: &Sizes) -> (Plan, Prover) {
+pub(super) fn set_up_again(plan: &Prepared, prover: &Prover, sizes: &Sizes) -> (Prepared, Prover) {
     let program = Arc::clone(&plan.program);
     let mut setting_up = SettingUp { builder: prepared(&program, plan, prover, sizes), steps: 0 };
     if plan.tree.options.filters && plan.tree.options.remove_filters {
@@ -107,7 +107,7 @@ pub(super) fn set_up_again(plan: &Plan, prover: &Prover, sizes: &Sizes) -> (Plan
 }
 
 /// A builder that knows what was measured and has the tables as they are now.
-fn prepared<'p>(program: &'p Program, plan: &Plan, prover: &Prover, sizes: &Sizes) -> Builder<'p> {
+fn prepared<'p>(program: &'p Program, plan: &Prepared, prover: &Prover, sizes: &Sizes) -> Builder<'p> {
     let mut builder = Builder::new(program, plan.tree.options);
     builder.prover.terms = prover.terms.clone();
     builder.has_many.clone_from(&plan.has_many);
@@ -143,7 +143,7 @@ impl SettingUp<'_> {
         program: Arc<Program>,
         symbols: Arc<Symbols>,
         (roles, role_names): (Vec<Vec<u32>>, Roles),
-    ) -> (Plan, Prover) {
+    ) -> (Prepared, Prover) {
         self.expect_moves(roles.len());
         let fluents = self.fluents();
         let legal = self.root(Meaning::Relation(RelationId::LEGAL), None);
@@ -155,7 +155,7 @@ impl SettingUp<'_> {
         let Builder { tree, prover, table_of, has_many, useless, .. } = self.builder;
         let moves = program.domains.argument_of(RelationId::LEGAL, 1);
         let values = program.domains.argument_of(RelationId::GOAL, 1);
-        let plan = Plan {
+        let plan = Prepared {
             tree,
             program,
             table_of,
@@ -177,7 +177,7 @@ impl SettingUp<'_> {
 
     /// Finds the filters that do not pay: in the current state, proving all that they keep out takes fewer steps than what
     /// was asked through them took in a state on average.
-    fn remove_filters(&mut self, plan: &Plan, prover: &Prover) {
+    fn remove_filters(&mut self, plan: &Prepared, prover: &Prover) {
         for (number, or) in plan.tree.ors.iter().enumerate() {
             let count = prover.count(number);
             let is_filter =
@@ -261,7 +261,8 @@ impl SettingUp<'_> {
             symbols: game.symbols(),
             terms: &self.builder.prover.terms,
         };
-        let mut roles: Vec<(usize, String, Vec<u32>)> = Vec::new();
+        // Those of facts sort before those of rules.
+        let mut roles: Vec<(bool, Option<usize>, String, Vec<u32>)> = Vec::new();
         let mut given = Vec::new();
         for &role in game.roles() {
             let mut text = String::new();
@@ -272,12 +273,12 @@ impl SettingUp<'_> {
         for row in rows {
             let mut text = String::new();
             writer.write(domain, &row, &mut text);
-            let place = given.iter().position(|other| *other == text).unwrap_or(usize::MAX);
-            roles.push((place, text, row));
+            let place = given.iter().position(|other| *other == text);
+            roles.push((place.is_none(), place, text, row));
         }
         roles.sort();
         let (rows, names): (Vec<Vec<u32>>, Vec<String>) =
-            roles.into_iter().map(|(_, text, row)| (row, text)).unzip();
+            roles.into_iter().map(|(_, _, text, row)| (row, text)).unzip();
         Ok((rows, names.into()))
     }
 

@@ -1,5 +1,5 @@
-//! What playing teaches about a game: how many rows fluents have, how many answers a question has and what it costs. The
-//! first plan rests on guesses; after some states the tree is built again with what was measured.
+//! Run-time statistics: how many rows fluents have, how many answers a query has, and what it costs. The first plan
+//! uses estimates; after some states the tree is rebuilt with the measurements.
 
 use rustc_hash::FxHashMap;
 

@@ -94,7 +94,7 @@ impl Terms {
         Terms { known: Store::new(), all: Arc::new(Mutex::new(Store::new())) }
     }
 
-    /// The number of a term. `depth_of` says which arguments are interned terms themselves: their depth counts.
+    /// The number of a term. `nested` says which arguments are interned terms themselves: their depth counts.
     pub(super) fn intern(&mut self, domain: DomainId, name: u32, arguments: &[u32], nested: &[bool]) -> u32 {
         if let Some(term) = self.known.find(domain, name, arguments) {
             return term;
@@ -113,7 +113,7 @@ impl Terms {
         }
         self.known.complete(&all);
         drop(all);
-        self.known.find(domain, name, arguments).unwrap_or(0)
+        self.known.find(domain, name, arguments).expect("the term was added")
     }
 
     /// Learns the terms up to a number that came from another machine.

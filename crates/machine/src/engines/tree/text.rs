@@ -1,5 +1,5 @@
-//! Values as text and back. What a machine computes with are numbers that mean something only in their domain; here they
-//! become KIF and KIF becomes them. Nothing recurses along the nesting of terms.
+//! Conversion between values and KIF. The numbers that a machine computes with have a meaning only in their domain.
+//! Nothing recurses along the nesting of terms.
 
 use groundrules_gdl::diagnostic::Diagnostics;
 use groundrules_gdl::limits::Limits;
@@ -37,7 +37,7 @@ pub(super) struct Writer<'a> {
     pub(super) terms: &'a Terms,
 }
 
-enum Step<'v> {
+enum Piece<'v> {
     Value(DomainId, &'v [u32]),
     Space,
     Close,
@@ -46,23 +46,23 @@ enum Step<'v> {
 impl Writer<'_> {
     /// Writes the value of a domain that some columns give.
     pub(super) fn write(&self, domain: DomainId, columns: &[u32], out: &mut String) {
-        let mut pending = vec![Step::Value(domain, columns)];
+        let mut pending = vec![Piece::Value(domain, columns)];
         while let Some(step) = pending.pop() {
             let (domain, columns) = match step {
-                Step::Space => {
+                Piece::Space => {
                     out.push(' ');
                     continue;
                 }
-                Step::Close => {
+                Piece::Close => {
                     out.push(')');
                     continue;
                 }
-                Step::Value(domain, columns) => (domain, columns),
+                Piece::Value(domain, columns) => (domain, columns),
             };
-            let first = columns.first().copied().unwrap_or(0);
+            let (&first, others) = columns.split_first().expect("a value has a column");
             let (name, rest) = match self.domains.form(domain) {
                 Form::Nested => (self.terms.name(first), self.terms.arguments(first)),
-                _ => (first, columns.get(1..).unwrap_or(&[])),
+                _ => (first, others),
             };
             let Some(functor) = name_at(self.domains, domain, name) else { continue };
             if functor.1 == 0 {
@@ -71,18 +71,18 @@ impl Writer<'_> {
             }
             out.push('(');
             out.push_str(self.symbols.spelling(functor.0));
-            pending.push(Step::Close);
+            pending.push(Piece::Close);
             let parts = self.domains.arguments_of(domain, functor).unwrap_or_default();
             self.push_parts(&parts, rest, &mut pending);
         }
     }
 
-    fn push_parts<'v>(&self, parts: &[DomainId], mut rest: &'v [u32], pending: &mut Vec<Step<'v>>) {
+    fn push_parts<'v>(&self, parts: &[DomainId], mut rest: &'v [u32], pending: &mut Vec<Piece<'v>>) {
         let first = pending.len();
         for &part in parts {
             let (own, others) = rest.split_at(self.domains.width(part).min(rest.len()));
-            pending.push(Step::Space);
-            pending.push(Step::Value(part, own));
+            pending.push(Piece::Space);
+            pending.push(Piece::Value(part, own));
             rest = others;
         }
         pending[first..].reverse();
@@ -109,7 +109,7 @@ impl Writer<'_> {
     }
 }
 
-/// Reads a term of a domain and gives its columns; nothing if it is none.
+/// Reads a term of a domain and gives its columns; `None` if it is none.
 pub(super) fn read(
     domains: &Domains,
     symbols: &Symbols,
