@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::Result;
+use groundrules::gdl::Game;
 use groundrules::source::{Source, SourceError};
 use groundrules::{LoadError, load_source};
 
@@ -13,6 +14,15 @@ pub use groundrules::Loaded;
 /// The description that a word on the command line stands for.
 pub fn source(word: &Path) -> Result<Source, SourceError> {
     Source::find(word)
+}
+
+/// Says on standard error that a game has hidden information, which is not supported, and what happens instead.
+pub fn warn_of_hidden_information(game: &Game, instead: &str) {
+    if game.has_hidden_information() {
+        anstream::eprintln!(
+            "note: the game has hidden information (`sees`), and information sets are not supported: {instead}"
+        );
+    }
 }
 
 /// Loads a game. If it is not GDL, its errors are drawn on standard error and there is no game.

@@ -143,6 +143,12 @@ impl<'g> Evaluator<'g> {
             .collect()
     }
 
+    /// What roles see when some moves are made in a state: roles and percepts.
+    pub fn percepts(&self, state: &[usize], moves: &[usize]) -> Vec<(TermId, TermId)> {
+        let holds = self.model(state, moves);
+        self.derived("sees", &holds).map(|arguments| (arguments[0], arguments[1])).collect()
+    }
+
     fn derived<'e>(&'e self, name: &'e str, holds: &'e [bool]) -> impl Iterator<Item = &'e [TermId]> {
         let derived = self.game.derived.iter().enumerate();
         derived

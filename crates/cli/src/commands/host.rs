@@ -127,7 +127,10 @@ async fn play(arguments: &Arguments, settings: &Settings) -> Result<ExitCode> {
     }
     let Some(word) = &arguments.game else { bail!("give a game") };
     let source = game::source(word)?;
-    let Some(Loaded { name, text, .. }) = game::load(&source)? else { return Ok(ExitCode::from(1)) };
+    let Some(Loaded { name, text, game, .. }) = game::load(&source)? else {
+        return Ok(ExitCode::from(1));
+    };
+    game::warn_of_hidden_information(&game, "players are told all moves, not their percepts");
     let name = Path::new(&name).file_stem().map_or(name.clone(), |stem| stem.to_string_lossy().into_owned());
     let players: Vec<Player> =
         arguments.players.iter().map(|word| player(word, word, settings)).collect::<Result<_>>()?;

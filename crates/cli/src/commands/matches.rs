@@ -57,6 +57,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let time = arguments.thinking.time()?;
     let source = game::source(&arguments.game)?;
     let Some(Loaded { name, game, .. }) = game::load(&source)? else { return Ok(ExitCode::from(1)) };
+    game::warn_of_hidden_information(&game, "players see the whole state and all moves");
     let table = Table::new(&Compiled::new(game), arguments)?;
     let clocks = Clocks { start: None, play: time, max_steps: arguments.max_steps };
     let mut contest = Contest::new(table.names(), table.roles());

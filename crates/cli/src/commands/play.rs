@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Result, bail};
 use groundrules::board::{Last, order};
-use groundrules_machine::{Compiled, Move};
+use groundrules_machine::{Compiled, Move, Percepts};
 use groundrules_search::referee::{Clocks, Seated, play};
 use groundrules_search::{Player, SearchError, Seat, Turn};
 use groundrules_search::{Settings, players};
@@ -51,14 +51,24 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let clocks = Clocks { start: None, play: arguments.thinking.time()?, max_steps: usize::MAX };
     let source = game::source(&arguments.game)?;
     let Some(Loaded { name, game, .. }) = game::load(&source)? else { return Ok(ExitCode::from(1)) };
+    game::warn_of_hidden_information(
+        &game,
+        "players see the whole state; you are shown your percepts and moves only",
+    );
     let show = Arc::new(Show::of(&game));
+    let is_hidden = game.has_hidden_information();
     let game = Compiled::new(game);
+    let percepts = if is_hidden { Some(Percepts::new(&game)?) } else { None };
     let first = Seat::new(&game, 0, &settings)?;
     let roles = first.roles().clone();
     let Some(own) = roles.find(&arguments.role) else {
         bail!("there is no role `{}` (there are: {})", arguments.role, roles.join(", "));
     };
-    let seen = Arc::new(Mutex::new(Seen { now: first.fluents(), ..Seen::default() }));
+    let seen = Arc::new(Mutex::new(Seen {
+        now: first.fluents(),
+        percepts: is_hidden.then(Vec::new),
+        ..Seen::default()
+    }));
     let mut seated = Vec::new();
     for role in 0..roles.len() {
         let seat = if role == own { first.another(role)? } else { Seat::new(&game, role, &settings)? };
@@ -74,11 +84,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     output::print(&format!("{}: you are {}\n\n", printable(&name), printable(&roles[own])))?;
     match play(&mut seated, &clocks, &mut |seated, joint| {
-        lock(&seen).advance(seated[own].seat.fluents(), joint);
-        tell(&roles, own, seated, joint);
+        let mut seen = lock(&seen);
+        let percepts = percepts.as_ref().map(|percepts| percepts.of(own, &seen.now, joint));
+        seen.advance(seated[own].seat.fluents(), joint, percepts);
+        let hidden = seen.percepts.is_some();
+        drop(seen);
+        tell(&roles, own, seated, joint, hidden);
     }) {
         Ok(ending) => {
-            let state = lock(&seen).shown(&show);
+            let mut seen = lock(&seen);
+            // Now everybody may see everything.
+            seen.percepts = None;
+            let state = seen.shown(&show);
             let mut text = format!("{state}the match is over\n");
             for (role, goal) in roles.iter().zip(&ending.goals) {
                 let goal = goal.map_or_else(|| "none".to_owned(), |goal| goal.to_string());
@@ -97,10 +114,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 }
 
 /// Tells what was played, and what the player says about it.
-fn tell(roles: &[String], own: usize, seated: &[Seated], joint: &[String]) {
-    let moves = roles.iter().zip(joint).map(|(role, made)| format!("{role} {made}"));
+fn tell(roles: &[String], own: usize, seated: &[Seated], joint: &[String], hidden: bool) {
+    let told = roles.iter().zip(joint).enumerate().filter(|(role, _)| !hidden || *role == own);
+    let moves = told.map(|(_, (role, made))| format!("{role} {made}"));
     let mut text = format!("{}\n", printable(&moves.collect::<Vec<_>>().join(", ")));
-    for (role, Seated { player, .. }) in seated.iter().enumerate().filter(|(role, _)| *role != own) {
+    for (role, Seated { player, .. }) in seated.iter().enumerate().filter(|(role, _)| *role != own && !hidden)
+    {
         let report = player.report();
         if !report.is_empty() && std::io::stdout().is_terminal() {
             text.push_str(&format!("  {} {report}\n", printable(&roles[role])));
@@ -122,18 +141,39 @@ struct Seen {
     now: Vec<String>,
     before: Vec<String>,
     moves: Vec<String>,
+    /// What the person's role has seen so far, step by step, where information is hidden.
+    percepts: Option<Vec<Vec<String>>>,
 }
 
 impl Seen {
-    fn advance(&mut self, fluents: Vec<String>, joint: &[String]) {
+    fn advance(&mut self, fluents: Vec<String>, joint: &[String], percepts: Option<Vec<String>>) {
+        if let (Some(seen), Some(percepts)) = (&mut self.percepts, percepts) {
+            seen.push(percepts);
+        }
         self.before = std::mem::replace(&mut self.now, fluents);
         self.moves = joint.to_vec();
     }
 
     fn shown(&self, show: &Show) -> String {
+        if let Some(percepts) = &self.percepts {
+            return seen_so_far(percepts);
+        }
         let last = Last { moves: &self.moves, before: &self.before };
         show.state(&self.now, (!self.moves.is_empty()).then_some(last))
     }
+}
+
+/// What a role has seen, step by step.
+fn seen_so_far(percepts: &[Vec<String>]) -> String {
+    let mut text = "you have seen:\n".to_owned();
+    for (number, percepts) in percepts.iter().enumerate() {
+        let percepts = if percepts.is_empty() { "nothing".to_owned() } else { percepts.join(" ") };
+        text.push_str(&format!("  after move {}: {}\n", number + 1, printable(&percepts)));
+    }
+    if percepts.is_empty() {
+        text.push_str("  nothing yet\n");
+    }
+    text
 }
 
 fn lock(seen: &Mutex<Seen>) -> MutexGuard<'_, Seen> {

@@ -70,6 +70,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let source = game::source(&arguments.game)?;
     let start = Instant::now();
     let Some(Loaded { name, game, .. }) = game::load(&source)? else { return Ok(ExitCode::from(1)) };
+    game::warn_of_hidden_information(&game, "playouts choose among all legal moves, which needs none");
     let compiled = arguments.engine.compile(game)?;
     let started = match (arguments.engine.engine, options.until) {
         (Engine::Auto, Until::Time(_)) => {

@@ -79,6 +79,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let Some(Loaded { name, game, text: description, .. }) = game::load(&source)? else {
         return Ok(ExitCode::from(1));
     };
+    game::warn_of_hidden_information(&game, "values are those of the game in which all roles see everything");
     let compiled = arguments.exploration.compile(game)?;
     let roles = compiled.batch().context("the game cannot be set up")?.roles().to_vec();
     let solved = arguments.exploration.run(&description, &compiled, Some(&arguments.saving), |options| {

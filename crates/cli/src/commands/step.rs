@@ -61,6 +61,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     let source = game::source(&arguments.game)?;
     let Some(Loaded { name, game, .. }) = game::load(&source)? else { return Ok(ExitCode::from(1)) };
+    game::warn_of_hidden_information(&game, "the whole state is shown");
     let compiled = arguments.engine.compile(game)?;
     let machine = set_up(|| at_once(&compiled, arguments.engine.engine))?;
     let show = Show::of(compiled.game());

@@ -187,7 +187,8 @@ fn plan(file: &File, beside: &Path) -> Result<Option<TournamentPlan>> {
     for word in &file.games {
         let by_file = beside.join(word);
         let source = game::source(if by_file.exists() { &by_file } else { word })?;
-        let Some(Loaded { name, text, .. }) = game::load(&source)? else { return Ok(None) };
+        let Some(Loaded { name, text, game, .. }) = game::load(&source)? else { return Ok(None) };
+        game::warn_of_hidden_information(&game, "players see the whole state and all moves");
         games.push((name, text));
     }
     let mut players: Vec<Player> = Vec::new();

@@ -59,6 +59,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let source = game::source(&arguments.game)?;
     let threads = arguments.exploration.threads()?;
     let Some(loaded) = game::load(&source)? else { return Ok(ExitCode::from(1)) };
+    game::warn_of_hidden_information(&loaded.game, "winnability is judged as if all roles saw everything");
     if let Some(playouts) = arguments.sample {
         return sampled::run(arguments, loaded, playouts);
     }

@@ -266,6 +266,11 @@ impl Game {
         &self.rules
     }
 
+    /// Whether there are rules for `sees` (GDL-II): roles see what these give them, and not the whole state.
+    pub fn has_hidden_information(&self) -> bool {
+        self.rules_of(RelationId::SEES).next().is_some()
+    }
+
     /// The rules with a relation as their head, in the order of the text.
     pub fn rules_of(&self, relation: RelationId) -> impl DoubleEndedIterator<Item = (usize, &Rule)> + Clone {
         let indexes = self.by_head.get(relation.index()).map_or(&[][..], Vec::as_slice);
