@@ -25,7 +25,7 @@ use crate::output::{self, counted, printable};
 /// which a role gets stuck, or does not have exactly one goal at an end, is refused with the moves that lead there.
 ///
 /// All states are explored where that is possible. A game of two roles with more than a million states is searched by alpha-beta with
-/// a transposition table (--max-memory) where the roles take turns, their goals always add up to the same, and no state
+/// a transposition table (--memory) where the roles take turns, their goals always add up to the same, and no state
 /// comes again; when the budget ends first, the values are bounds. --checkpoint writes the table down, and --resume goes on with it.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -35,8 +35,8 @@ Examples:
   groundrules solve tic-tac-toe
   groundrules solve eight-puzzle --trace plan.jsonl
   groundrules solve connect-four-4x4 --json
-  groundrules solve connect-four-5x5 --method search --max-memory 500
-  groundrules solve connect-four-6x5 --checkpoint table --max-seconds 600")]
+  groundrules solve connect-four-5x5 --method search --memory 500
+  groundrules solve connect-four-6x5 --checkpoint table --seconds 600")]
 pub(crate) struct Arguments {
     /// A file, a name of the library, or - for standard input.
     game: PathBuf,
