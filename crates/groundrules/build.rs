@@ -6,7 +6,9 @@ use std::path::Path;
 use std::{env, fs};
 
 fn main() -> std::io::Result<()> {
-    let root = Path::new(&env::var("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../..");
+    // A package has its own copy of the folders, a checkout links to them, unless its file system has no links.
+    let own = Path::new(&env::var("CARGO_MANIFEST_DIR").unwrap_or_default()).to_owned();
+    let root = if own.join("games").is_dir() { own } else { own.join("../..") };
     let out = env::var("OUT_DIR").unwrap_or_default();
     let mut code = String::new();
     for (list, folder, extension) in [("GAMES", "games", "kif"), ("MACHINES", "machines", "toml")] {
