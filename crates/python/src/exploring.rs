@@ -140,7 +140,7 @@ pub(crate) fn solve<'py>(
 
 /// Bounds as two numbers; nothing for less than any goal.
 fn pair(bounds: &Bounds) -> (Option<f64>, Option<f64>) {
-    let number = |fraction: Option<Fraction>| fraction.map(|fraction| fraction.to_f64());
+    let number = |fraction: Option<Fraction>| fraction.map(Fraction::to_f64);
     (number(bounds.lower), number(bounds.upper))
 }
 

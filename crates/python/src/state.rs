@@ -13,6 +13,9 @@ use pyo3::types::{PyBytes, PyType};
 use crate::game::Game;
 use crate::shared::{SharedGame, View, view};
 
+/// How a state is pickled: the function that restores it, and the arguments of the call.
+type Pickled<'py> = (Bound<'py, PyAny>, (Game, Bound<'py, PyBytes>));
+
 /// A state of a game. `game.new_initial_state()` makes the first one.
 #[pyclass(module = "groundrules")]
 #[derive(Clone)]
@@ -379,7 +382,7 @@ impl State {
         Ok(state)
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Game, Bound<'py, PyBytes>))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickled<'py>> {
         let restore = py.get_type::<State>().getattr("deserialize")?;
         Ok((restore, (self.get_game(), self.serialize(py)?)))
     }
