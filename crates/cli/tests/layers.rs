@@ -26,6 +26,7 @@ const CHAINS: [&[&str]; 5] = [
         "ground",
         "net",
         "machine",
+        "puzzle",
         "explore",
         "groundrules",
         "command",

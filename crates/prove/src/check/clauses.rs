@@ -70,7 +70,9 @@ impl Cnf {
         if self.clauses.iter().any(Vec::is_empty) {
             return Some(false);
         }
-        let mut solver = Solver::new(self.variables as usize, &self.clauses);
+        // Given to the constructor, a unit clause that another one repeats or contradicts breaks an invariant of the solver.
+        let mut solver = Solver::new(self.variables as usize, &[]);
+        self.clauses.iter().for_each(|clause| solver.add_clause(clause));
         match solver.solve(Some(time)) {
             Status::Sat => Some(true),
             Status::Unsat => Some(false),
