@@ -66,7 +66,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     }
     let timeout = Duration::try_from_secs_f64(arguments.timeout).ok().filter(|timeout| !timeout.is_zero());
-    let Some(timeout) = timeout else { bail!("--timeout {} is not a positive number of seconds", arguments.timeout) };
+    let Some(timeout) = timeout else {
+        bail!("--timeout {} is not a positive number of seconds", arguments.timeout)
+    };
     let bench = Bench::new(arguments.runs.into(), timeout, arguments.memory, arguments.switches)?;
     if bench.gringo.is_none() {
         anstream::eprintln!("{}", measure::NO_GRINGO);
