@@ -10,7 +10,7 @@
 //! let game = groundrules_gdl::read(rules.as_bytes(), &groundrules_gdl::Options::default()).game.ok_or("not GDL")?;
 //! let grounded = ground(&game, &Options::default())?;
 //! assert_eq!((grounded.fluents.len(), grounded.moves.len()), (2, 1));
-//! assert!(grounded.to_kif().contains("(<= (next (light on)) (true (light off)))"));
+//! assert!(grounded.to_kif().contains("(<= (next (light on)) (true (light off)) (does you push))"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

@@ -2,7 +2,7 @@
 //! What is only Python (adapters to other packages, search with a network, benchmarks) is in `python/groundrules`.
 //!
 //! Nothing is decided here: the library loads, compiles, plays and explores. Long computations run on a thread of their own
-//! while this one waits for signals, without holding the interpreter ([`interrupt`]).
+//! while this one waits for signals, without holding the interpreter (`interrupt`).
 
 // PyO3 extracts arguments into owned values, and functions take them as they are.
 #![allow(clippy::needless_pass_by_value)]
