@@ -9,6 +9,7 @@ where several players choose at once, nobody sees the others' choice before it i
 
 from __future__ import annotations
 
+import ctypes
 import itertools
 import os
 import re
@@ -204,6 +205,8 @@ def load(game: str | os.PathLike[str] | Game, *, max_game_length: int | None = N
     def make(parameters: dict[str, Any] | None = None) -> GdlGame:
         return GdlGame(own, game_type, info, players, chance, parameters)
 
+    # OpenSpiel's registry is destroyed after the interpreter: it must not hold the last reference then.
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(make))
     pyspiel.register_game(game_type, make)
     return make()
 
