@@ -4,7 +4,7 @@
 //! - A [`Machine`] is in one state. It says whether the state is terminal, which moves are legal and what the goals are, and
 //!   it advances to the next state.
 //! - A [`Batch`] answers the same questions for many states at once.
-//! - [`Playouts`] play random matches, in blocks.
+//! - [`Playouts`](playout::Playouts) play random matches, in blocks.
 //! - [`Lockstep`] advances many matches by given moves.
 //!
 //! ```

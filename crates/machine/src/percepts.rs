@@ -27,7 +27,7 @@ use crate::compiled::Compiled;
 use crate::engines::EngineError;
 use crate::machine::MachineError;
 
-/// What roles see. See the [module](self).
+/// What roles see.
 pub struct Percepts {
     ground: Arc<GroundGame>,
     roles: Roles,

@@ -1,4 +1,4 @@
-//! The solvers, one file each. To add one, implement [`Solver`](crate::Solver) and add it to the list in [`all`].
+//! The solvers, one file each. To add one, implement [`Solver`] and add it to the list in [`all`].
 //!
 //! Several share their parts: `visited` knows the positions that were reached and how, `expansion` makes moves, `layer` holds the states
 //! of one depth, and `landmarks` selects moves.
