@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use groundrules_host::serve::Options;
 use groundrules_host::wire::Limits;
-use support::{LINE, Serving, head, options, post, read_all, reply, serve};
+use support::{LINE, Serving, choice, head, options, post, read_all, reply, serve};
 
 fn hasty() -> Options {
     let request = Limits { time: Duration::from_secs(2), ..Limits::default() };
@@ -55,6 +55,44 @@ fn a_match_does_not_notice_a_crowd_of_garbage() {
     }
     play_on(&server, "m", 3);
     assert_eq!(server.ask("(STOP m ((go a)))"), "done");
+}
+
+/// Strangers who wait with questions that do not fit must not use up the room of those that do.
+#[test]
+fn strangers_who_wait_do_not_keep_the_host_out() {
+    // Both roles move at once, for many steps: a search thinks until its clock runs out.
+    let steps: String = (0..60).map(|step| format!("(s {step} {}) ", step + 1)).collect();
+    let rules = format!(
+        "(role left) (role right) (init (n 0)) {steps} (<= (legal ?r a) (role ?r)) (<= (legal ?r b) (role ?r))
+         (<= (next (n ?y)) (true (n ?x)) (s ?x ?y)) (<= (next odd) (does left a) (does right b))
+         (<= (next odd) (does left b) (does right a) (not (true odd))) (<= terminal (true (n 60)))
+         (<= (goal left 100) (true odd)) (<= (goal left 0) (not (true odd)))
+         (<= (goal right 0) (true odd)) (<= (goal right 100) (not (true odd)))"
+    );
+    let server = Arc::new(serve(Options { choice: choice("mcts"), ..options() }));
+    assert_eq!(server.ask(&format!("(START m left ({rules}) 1 2)")), "ready");
+    let ask = |message: &'static str| {
+        let server = server.clone();
+        thread::spawn(move || server.ask(message))
+    };
+    let host = ask("(PLAY m NIL)");
+    // Requests that were written are read in the order of their connections, or nearly.
+    let strangers: Vec<TcpStream> = (0..100)
+        .map(|number| {
+            let mut stream = server.connect();
+            stream.write_all(post(&format!("(PLAY m ((go {number}) b))")).as_bytes()).expect("it listens");
+            stream
+        })
+        .collect();
+    let again = ask("(PLAY m NIL)").join().expect("a host");
+    let first = host.join().expect("a host");
+    assert!(first == "a" || first == "b", "{first}");
+    assert_eq!(again, first);
+    let next = server.ask(&format!("(PLAY m ({first} a))"));
+    assert!(next == "a" || next == "b", "{next}");
+    for stranger in strangers {
+        assert_eq!(read_all(stranger), reply("busy"));
+    }
 }
 
 /// One of many bad things to send. Whether the server still reads it is its own affair.

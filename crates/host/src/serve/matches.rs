@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use groundrules_search::Turn;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::timeout_at;
 
 use super::Options;
@@ -34,6 +34,10 @@ struct Match {
     turn: Option<(Vec<String>, Arc<Answer>)>,
     /// When the host has certainly gone if nothing is heard before.
     gone_at: Instant,
+    /// Those who wait to ask something else, first come, first served.
+    queue: Arc<tokio::sync::Mutex<()>>,
+    /// One permit for each request that may wait.
+    waiting: Arc<Semaphore>,
 }
 
 /// The answer to a question, once there is one.
@@ -214,7 +218,8 @@ impl Matches {
         };
         let (sitting, ready) = Sitting::begin(begin, &turn, held);
         let gone_at = gone_at(&start);
-        let begun = Match { sitting: Arc::new(sitting), start, turn: None, gone_at };
+        let (queue, waiting) = (Arc::default(), Arc::new(Semaphore::new(MOST_WAITING)));
+        let begun = Match { sitting: Arc::new(sitting), start, turn: None, gone_at, queue, waiting };
         playing.insert(begun.start.id.clone(), begun);
         Ok((ready, turn))
     }
@@ -229,33 +234,62 @@ impl Matches {
     }
 
     async fn play(self: &Arc<Self>, id: String, moves: Vec<String>, accepted: Instant) -> Reply {
-        loop {
-            let (mut answer, is_other) = match self.ask(&id, &moves, accepted) {
-                Some(Question::Asked(answer)) => (answer, false),
-                Some(Question::Other(answer)) => (answer, true),
-                None => return Reply::word(word::BUSY),
+        let reply = async {
+            let (_waits, queue) = self.enter(&id)?;
+            let mut answer = match self.pending(&id, &moves) {
+                Some(answer) => answer,
+                None => self.ask_in_turn(&id, &moves, accepted, &queue).await?,
             };
-            match answer.wait_for(Option::is_some).await {
-                // Somebody else asked something else. Whose question fits the match is for the player to say.
-                Ok(_) if is_other => {}
-                Ok(reply) => return reply.clone().unwrap_or_else(|| Reply::word(word::BUSY)),
-                Err(_) => return Reply::word(word::BUSY),
+            answer.wait_for(Option::is_some).await.ok()?.clone()
+        };
+        reply.await.unwrap_or_else(|| Reply::word(word::BUSY))
+    }
+
+    /// Lets a request wait for a match; nothing if there is no such match, or too many wait.
+    fn enter(&self, id: &str) -> Option<(OwnedSemaphorePermit, Arc<tokio::sync::Mutex<()>>)> {
+        let playing = self.playing();
+        let found = playing.get(id)?;
+        Some((found.waiting.clone().try_acquire_owned().ok()?, found.queue.clone()))
+    }
+
+    /// Where the answer to this very question will be, if it is being thought about.
+    fn pending(&self, id: &str, moves: &[String]) -> Option<watch::Receiver<Option<Reply>>> {
+        let playing = self.playing();
+        let (question, answer) = playing.get(id)?.turn.as_ref()?;
+        (question == moves && answer.borrow().is_none()).then(|| answer.subscribe())
+    }
+
+    /// Asks when those who came before have asked. Whose question fits the match is for the player to say, so strangers may ask
+    /// as well; the queue keeps them from overtaking the host.
+    async fn ask_in_turn(
+        self: &Arc<Self>,
+        id: &str,
+        moves: &[String],
+        accepted: Instant,
+        queue: &tokio::sync::Mutex<()>,
+    ) -> Option<watch::Receiver<Option<Reply>>> {
+        let _first = queue.lock().await;
+        loop {
+            match self.ask(id, moves, accepted)? {
+                Question::Asked(answer) => return Some(answer),
+                // The match was left if its answer never comes.
+                Question::Other(mut answer) => drop(answer.wait_for(Option::is_some).await.ok()?),
             }
         }
     }
 
-    /// Asks a match's player for its move; nothing if there is no such match, or too many ask.
+    /// Asks a match's player for its move; nothing if there is no such match, or its time is over.
     fn ask(self: &Arc<Self>, id: &str, moves: &[String], accepted: Instant) -> Option<Question> {
         let mut playing = self.playing();
         let found = playing.get_mut(id)?;
         if let Some((question, answer)) = &found.turn
             && answer.borrow().is_none()
         {
-            let waiting = || (answer.receiver_count() < MOST_WAITING).then(|| answer.subscribe());
-            return match question == moves {
-                true => waiting().map(Question::Asked),
-                false => waiting().map(Question::Other),
-            };
+            let answer = answer.subscribe();
+            return Some(match question == moves {
+                true => Question::Asked(answer),
+                false => Question::Other(answer),
+            });
         }
         let clock = Duration::from_secs_f64(found.start.play_clock);
         let deadlines = self.margin.deadlines(accepted, clock);
@@ -307,8 +341,9 @@ impl Matches {
 /// The reply when not even the fallback has a legal move in time: a move of another state would be illegal.
 const NOTHING: &str = "nil";
 
-/// How many may wait for answers of one match.
-const MOST_WAITING: usize = 32;
+/// How many requests may wait for answers of one match. Connections that wait are never dropped, so there must be a limit; it
+/// is far above what strangers can pile up while a player refuses their questions.
+const MOST_WAITING: usize = 1024;
 
 /// A match is left so long after its clocks ran out; if another match needs the place, much sooner.
 const GRACE: Duration = Duration::from_secs(60);
