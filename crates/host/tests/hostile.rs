@@ -224,18 +224,15 @@ fn rules_that_explode_hold_nobody_up() {
 
 #[test]
 fn two_hosts_play_at_the_same_time() {
-    let server = Arc::new(serve(options()));
+    let server = Arc::new(serve(Options { matches: 2, ..options() }));
     let hosts: Vec<_> = ["left", "right"]
         .map(|role| {
             let server = server.clone();
             thread::spawn(move || {
                 for round in 0..10 {
                     let id = format!("{role}.{round}");
-                    // All places may be taken while the threads of earlier matches end.
-                    let start = format!("(START {id} {role} ({LINE}) 60 60)");
-                    while server.ask(&start) != "ready" {
-                        thread::yield_now();
-                    }
+                    // All places may be taken while the threads of earlier matches end: the server waits for them.
+                    assert_eq!(server.ask(&format!("(START {id} {role} ({LINE}) 60 60)")), "ready");
                     let moves: [&str; 3] = match role {
                         "left" => ["(take a)", "noop", "(take c)"],
                         _ => ["noop", "(take b)", "noop"],

@@ -145,11 +145,14 @@ impl Matches {
     async fn start(&self, start: Start, accepted: Instant) -> Reply {
         let deadlines = self.margin.deadlines(accepted, Duration::from_secs_f64(start.start_clock));
         let id = start.id.clone();
-        if let Some(freed) = self.make_room(&id) {
-            // The place is free when the player's thread has ended.
-            let _ = timeout_at(deadlines.answer_at.into(), freed).await;
-        }
-        let (ready, turn) = match self.sit_down(start, deadlines) {
+        let place = self.places.clone();
+        let held = match self.make_room(&id) {
+            true => {
+                timeout_at(deadlines.answer_at.into(), place.acquire_owned()).await.ok().and_then(Result::ok)
+            }
+            false => place.try_acquire_owned().ok(),
+        };
+        let (ready, turn) = match self.sit_down(start, deadlines, held) {
             Ok(begun) => begun,
             Err(reply) => return reply,
         };
@@ -173,30 +176,35 @@ impl Matches {
     }
 
     /// Where all places are taken, leaves the match that nobody has asked about for the longest time since its clocks ran out,
-    /// if there is one. Gives what waits for its place.
-    fn make_room(&self, id: &str) -> Option<impl Future<Output = ()> + use<>> {
+    /// if there is one. Says whether a place will be free soon: matches that ended or were left hold theirs until the thread
+    /// of their player has ended.
+    fn make_room(&self, id: &str) -> bool {
         let mut playing = self.playing();
         if self.is_available() || playing.contains_key(id) {
-            return None;
+            return false;
         }
-        let (silent, _) =
-            playing.iter().min_by_key(|(_, it)| it.gone_at).filter(|(_, it)| it.has_run_out())?;
-        let silent = silent.clone();
-        tracing::info!(id = silent, "nobody asks about it: its place is given to another match");
-        playing.remove(&silent);
-        let places = self.places.clone();
-        Some(async move { drop(places.acquire_owned().await) })
+        let silent = playing.iter().min_by_key(|(_, it)| it.gone_at).filter(|(_, it)| it.has_run_out());
+        if let Some(silent) = silent.map(|(id, _)| id.clone()) {
+            tracing::info!(id = silent, "nobody asks about it: its place is given to another match");
+            playing.remove(&silent);
+        }
+        playing.len() < self.options.matches.max(1)
     }
 
     /// Begins a match if there is a place for it and no other of its name; else says what to answer.
-    fn sit_down(&self, start: Start, deadlines: Deadlines) -> Result<(Ready, Turn), Reply> {
+    fn sit_down(
+        &self,
+        start: Start,
+        deadlines: Deadlines,
+        held: Option<OwnedSemaphorePermit>,
+    ) -> Result<(Ready, Turn), Reply> {
         let mut playing = self.playing();
         if let Some(other) = playing.get(&start.id) {
             // A host may repeat itself before anything was played.
             let is_repeated = other.start == start && other.turn.is_none();
             return Err(Reply::word(if is_repeated { word::READY } else { word::BUSY }));
         }
-        let Ok(held) = self.places.clone().try_acquire_owned() else {
+        let Some(held) = held else {
             tracing::info!(id = start.id, "no place for another match");
             return Err(Reply::word(word::BUSY));
         };
