@@ -20,6 +20,8 @@ pub enum Switch {
     Arguments,
     /// Rules that need fluents which never hold together are dropped.
     Exclusion,
+    /// Static relations that only connect independent arguments are replaced by their definitions.
+    Unfolding,
 }
 
 impl Switch {

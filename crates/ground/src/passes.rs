@@ -14,7 +14,7 @@ use crate::draft::Draft;
 use crate::error::Halt;
 use crate::options::{Switch, Switches};
 use crate::rewrite::project::{self, Depth};
-use crate::rewrite::{arguments, constants, demand, together};
+use crate::rewrite::{arguments, constants, demand, together, unfold};
 use crate::store::Store;
 use crate::table::Table;
 use crate::tidy;
@@ -77,15 +77,28 @@ static AS_PUBLISHED: [Pass<OnClauses>; 2] = [
 ];
 
 /// The passes over the clauses once the static relations are evaluated.
-static ON_EVALUATED: [Pass<OnEvaluated>; 1] = [Pass {
-    name: "together",
-    switch: None,
-    about: "static literals that are small only together become one literal",
-    run: |it| {
-        let depth = it.switches.has(Switch::Projection).then(|| full_depth(it.switches));
-        together::together(it.game, it.program, depth, it.store)
+static ON_EVALUATED: [Pass<OnEvaluated>; 2] = [
+    Pass {
+        name: "unfolding",
+        switch: Some(Switch::Unfolding),
+        about: "static relations whose arguments are independent of each other are replaced by their definitions",
+        run: |it| {
+            if it.switches.has(Switch::Projection) {
+                unfold::unfold(it.program, full_depth(it.switches), it.store);
+            }
+            Ok(())
+        },
     },
-}];
+    Pass {
+        name: "together",
+        switch: None,
+        about: "static literals that are small only together become one literal",
+        run: |it| {
+            let depth = it.switches.has(Switch::Projection).then(|| full_depth(it.switches));
+            together::together(it.game, it.program, depth, it.store)
+        },
+    },
+];
 
 /// The passes over the ground rules.
 static ON_RULES: [Pass<OnRules>; 4] = [
@@ -227,7 +240,7 @@ mod tests {
             assert_eq!(format!("{switch:?}").to_lowercase(), switch.name());
             assert_eq!(Switch::named(switch.name()), Some(*switch));
         }
-        assert_eq!(all.len(), 6);
+        assert_eq!(all.len(), 7);
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod diagram;
 pub(crate) mod direct;
 pub(crate) mod project;
 pub(crate) mod together;
+pub(crate) mod unfold;
 
 use crate::clause::Program;
 

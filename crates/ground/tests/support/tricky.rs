@@ -53,6 +53,27 @@ pub(crate) const DERIVED: &[Tricky] = &[
             (<= (goal r 100) (lit b)) (<= (goal r 0) (node ?x) (not (lit ?x)))",
     },
     Tricky {
+        name: "alike in a hidden way",
+        why: "a static relation is replaced by its two definitions, of which one has negation, a test and no feature",
+        text: "(role r) (thing a) (thing b) (thing c) (thing d) (thing e) (thing f) (thing g) (thing h)
+            (feature tall) (feature dark) (has a tall) (has b tall) (has c tall) (has d dark) (has e dark)
+            (has a dark) (has h tall) (has h dark) (index 1) (index 2) (index 3) (index 4)
+            (<= (legal r (put ?t ?s)) (thing ?t) (index ?s) (not (full ?s))) (legal r wait)
+            (<= (full ?s) (true (slot ?s ?t))) (<= (next (slot ?s ?t)) (does r (put ?t ?s)))
+            (<= (next (slot ?s ?t)) (true (slot ?s ?t)))
+            (<= (alike ?p ?q ?u ?v) (feature ?f) (has ?p ?f) (has ?q ?f) (has ?u ?f) (has ?v ?f))
+            (<= (alike ?p ?q ?u ?v) (thing ?p) (thing ?q) (thing ?u) (thing ?v) (not (has ?p dark))
+                (not (has ?q dark)) (distinct ?u a) (distinct ?u h) (not (has ?v tall)))
+            (<= (first ?p) (true (slot 1 ?p)) (true (slot 2 ?q)) (true (slot 3 ?u)) (true (slot 4 ?v))
+                (alike ?p ?q ?u ?v))
+            (<= same (true (slot 2 ?p)) (true (slot 1 ?q)) (true (slot 4 ?u)) (true (slot 3 ?v))
+                (alike ?p ?q ?u ?v))
+            (<= twice (true (slot 1 ?p)) (true (slot 2 ?q)) (true (slot 3 ?u)) (alike ?p ?q ?u ?p))
+            (<= terminal (full 1) (full 2) (full 3) (full 4)) (<= (goal r 100) (first ?p) (has ?p dark))
+            (<= (goal r 75) (first ?p) (not same)) (<= (goal r 50) same) (<= (goal r 40) twice)
+            (<= (goal r 25) (first a) (not twice)) (<= (goal r 0) (first ?p) (not (has ?p dark)))",
+    },
+    Tricky {
         name: "a line walked both ways",
         why: "the fixpoint is reached from either end, so no fixed order of the atoms does",
         text: "(role r) (s 1 2) (s 2 3) (s 3 4) (s 4 5) (init (at 1)) (init (shut 5))
