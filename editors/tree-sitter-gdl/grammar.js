@@ -8,7 +8,10 @@ const keyword = (word) => new RegExp(word.split('').map((c) => (/[a-z]/.test(c) 
 module.exports = grammar({
   name: 'gdl',
 
-  extras: ($) => [/[\s\uFEFF]/, $.comment],
+  extras: ($) => [/[\s\uFEFF]/, $.comment, $.block_comment],
+
+  // src/scanner.c: #| … |#, nested.
+  externals: ($) => [$.block_comment],
 
   rules: {
     description: ($) => repeat($._form),
@@ -16,11 +19,11 @@ module.exports = grammar({
     _form: ($) => choice($.rule, $._expression),
 
     // (<= head body …)
-    rule: ($) => seq('(', $.arrow, optional(field('head', $._expression)), repeat(field('condition', $._expression)), ')'),
+    rule: ($) => seq('(', $.arrow, optional(seq(field('head', $._expression), repeat(field('condition', $._expression)))), ')'),
 
     _expression: ($) => choice($.list, $.variable, $.number, $.keyword, $.connective, $.symbol),
 
-    list: ($) => seq('(', optional(field('name', choice($.keyword, $.connective, $.symbol, $.number, $.variable, $.list))), repeat($._expression), ')'),
+    list: ($) => seq('(', optional(seq(field('name', $._expression), repeat($._expression))), ')'),
 
     arrow: (_) => '<=',
     keyword: (_) =>

@@ -1,20 +1,33 @@
 //! Quick fixes: those that the diagnostics bring along, those that need nothing but the shape of the text, and all the
 //! safe ones at once.
 
+mod bind;
+mod distinct;
+
 use std::sync::Arc;
 
 use groundrules_gdl::fix::apply;
 use groundrules_gdl::keyword::Keyword;
+use groundrules_gdl::nearest::nearest;
 use groundrules_gdl::syntax::{NodeId, Tree};
 use groundrules_gdl::{Diagnostic, Edit, Fix, Span};
 
 use crate::layout::smallest;
 use crate::reading::Reading;
-use crate::setting::{keyword, lists_around};
+use crate::setting::{is_rule, keyword, lists_around};
+
+pub use distinct::between_variables;
 
 /// The ways to mend what a diagnostic of this reading is about, the most likely first.
 pub fn of(reading: &Reading, diagnostic: &Diagnostic) -> Vec<Fix> {
     let own = match diagnostic.code.id {
+        "G113" => close_comment(reading),
+        "G114" => respell_level(reading, diagnostic.span()),
+        "G203" => unwrap(reading, diagnostic.span()),
+        "G204" => Some(Fix::new("remove the rule", vec![Edit::remove(diagnostic.span())])),
+        "G509" => nearest_goal(reading, diagnostic.span()),
+        "G510" => distinct::instead(reading, diagnostic.span()),
+        "G515" => remove_fact(reading, diagnostic.span()),
         "G109" => respell(reading, diagnostic.span()),
         "G110" => name_variable(reading, diagnostic.span()),
         "G205" => replace_by_member(reading, diagnostic.span(), 1, "write the head alone"),
@@ -25,6 +38,9 @@ pub fn of(reading: &Reading, diagnostic: &Diagnostic) -> Vec<Fix> {
     };
     let brought = diagnostic.fixes.iter().filter(|_| own.is_none()).cloned();
     let mut fixes: Vec<Fix> = own.clone().into_iter().chain(brought).collect();
+    if diagnostic.code.id == "G301" {
+        fixes.extend(bind::by_relation(reading, diagnostic.span()));
+    }
     fixes.iter_mut().for_each(|fix| widen_removals(reading, fix));
     fixes
 }
@@ -91,6 +107,56 @@ fn name_variable(reading: &Reading, span: Span) -> Option<Fix> {
     Some(Fix::safe(format!("call it `{name}`"), edits))
 }
 
+/// Ends a block comment where the text ends.
+fn close_comment(reading: &Reading) -> Option<Fix> {
+    let end = u32::try_from(reading.text().trim_end().len()).ok()?;
+    Some(Fix::new("close the comment at the end of the text", vec![Edit::insert(end, " |#")]))
+}
+
+/// Writes the level that a comment probably means.
+fn respell_level(reading: &Reading, span: Span) -> Option<Fix> {
+    const BEFORE: &str = "groundrules:";
+    let comment = reading.slice(span);
+    let words = comment.find(BEFORE)? + BEFORE.len();
+    let name = comment[words..].split_whitespace().next()?;
+    let meant = nearest(name, ["allow", "warn", "deny"].into_iter()).filter(|&meant| meant != name)?;
+    let start = span.start as usize + words + comment[words..].find(name)?;
+    let edit = Edit::replace(Span::new(start, start + name.len()), meant);
+    Some(Fix::new(format!("write `{meant}`"), vec![edit]))
+}
+
+/// Takes away parentheses around a single list: `((p a))`.
+fn unwrap(reading: &Reading, inner: Span) -> Option<Fix> {
+    let tree = reading.tree();
+    let around = lists_around(tree, reading.text(), inner.start as usize);
+    let &(outer, _) = around.iter().rev().find(|&&(list, _)| tree.span(list) != inner)?;
+    let single = tree.children(outer).len() == 1;
+    if single {
+        replace_by_member(reading, tree.span(outer), 0, "remove the parentheses around it")
+    } else {
+        None
+    }
+}
+
+/// The nearest value that a goal may have, for a number or a word that is none.
+fn nearest_goal(reading: &Reading, span: Span) -> Option<Fix> {
+    let number: f64 = match reading.slice(span).to_lowercase().as_str() {
+        "win" | "won" | "wins" => 100.0,
+        "draw" | "tie" => 50.0,
+        "lose" | "lost" | "loss" | "loses" => 0.0,
+        other => other.parse().ok().filter(|number: &f64| number.is_finite())?,
+    };
+    let value = format!("{:.0}", number.clamp(0.0, 100.0).abs());
+    Some(Fix::new(format!("write `{value}`"), vec![Edit::replace(span, value)]))
+}
+
+/// Removes the fact that stands at a span.
+fn remove_fact(reading: &Reading, span: Span) -> Option<Fix> {
+    let tree = reading.tree();
+    let is_fact = tree.forms().iter().any(|&form| tree.span(form) == span);
+    is_fact.then(|| Fix::new("remove the fact", vec![Edit::remove(span)]))
+}
+
 /// The list that stands exactly at a span, and the list around it.
 fn list_at(reading: &Reading, span: Span) -> Option<(NodeId, Option<NodeId>)> {
     let around = lists_around(reading.tree(), reading.text(), span.start as usize + 1);
@@ -143,8 +209,33 @@ fn without_and(reading: &Reading, span: Span) -> Option<Fix> {
             let text = format!("(or {})", negated.join(" "));
             Some(Fix::safe("write an `or` of negations", vec![Edit::replace(tree.span(outer), text)]))
         }
+        Keyword::Or => split_rule(reading, outer),
         _ => None,
     }
+}
+
+/// One rule for each alternative of an `or` that stands in a rule's body by itself.
+fn split_rule(reading: &Reading, or: NodeId) -> Option<Fix> {
+    const MOST: usize = 20;
+    let tree = reading.tree();
+    let &form = tree.forms().iter().find(|&&form| tree.children(form).contains(&or))?;
+    let (rule, alternatives) = (tree.span(form), tree.children(or).get(1..)?);
+    if !is_rule(tree, form) || alternatives.len() > MOST || holds_comment(tree, rule) {
+        return None;
+    }
+    let before = reading.slice(Span { start: rule.start, end: tree.span(or).start });
+    let behind = reading.slice(Span { start: tree.span(or).end, end: rule.end });
+    let rules = alternatives.iter().map(|&alternative| {
+        let conditions: Vec<&str> = match keyword(tree, alternative) {
+            Some(Keyword::And) => {
+                tree.children(alternative).iter().skip(1).map(|&it| reading.slice(tree.span(it))).collect()
+            }
+            _ => vec![reading.slice(tree.span(alternative))],
+        };
+        format!("{before}{}{behind}", conditions.join(" "))
+    });
+    let text = rules.collect::<Vec<_>>().join("\n");
+    Some(Fix::new("write a rule for each alternative", vec![Edit::replace(rule, text)]))
 }
 
 /// A removed form takes its line with it, where nothing else stands in that line.
@@ -173,7 +264,7 @@ mod tests {
     use super::*;
     use crate::Document;
 
-    fn fixed(text: &str, code: &str) -> String {
+    pub(super) fn fixed(text: &str, code: &str) -> String {
         let document = Document::new(text.to_owned());
         let reading = document.reading();
         let found = reading.diagnostics().iter().find(|found| found.code.id == code).expect("the diagnostic");
@@ -188,8 +279,69 @@ mod tests {
         assert_eq!(fixed("(<= p (or (q a)))", "G206"), "(<= p (q a))");
         assert_eq!(fixed("(<= p (and (q a) r))", "G207"), "(<= p (q a) r)");
         assert_eq!(fixed("(<= p (not (and q r)))", "G207"), "(<= p (or (not q) (not r)))");
+        assert_eq!(fixed("(<= p (or q (and r s)) t)", "G207"), "(<= p q t)\n(<= p r s t)");
         assert_eq!(fixed("(p (k))", "G208"), "(p k)");
+        assert_eq!(fixed(";; groundrules: alow G513\n(p k)", "G114"), ";; groundrules: allow G513\n(p k)");
         assert_eq!(fixed("(<= (busy ?) (true (at ? ?x)))", "G110"), "(<= (busy ?y) (true (at ?y ?x)))");
+    }
+
+    #[test]
+    fn what_is_too_much_goes() {
+        assert_eq!(fixed("(<= terminal ((true (step 9))))", "G203"), "(<= terminal (true (step 9)))");
+        assert_eq!(fixed("(p a)\n(<=)\n(p b)", "G204"), "(p a)\n(p b)");
+        assert_eq!(fixed("(role a) (goal a 150)", "G509"), "(role a) (goal a 100)");
+        assert_eq!(fixed("(role a) (goal a Draw)", "G509"), "(role a) (goal a 50)");
+        assert_eq!(fixed("(role a) (goal a -3)", "G509"), "(role a) (goal a 0)");
+        assert_eq!(fixed("(p a)\n#| never closed\n", "G113"), "(p a)\n#| never closed |#\n");
+    }
+
+    /// Codes whose right text only the author knows, at least in the example.
+    const UNKNOWABLE: [&str; 33] = [
+        "G114", "G301", "G104", "G105", "G106", "G108", "G111", "G112", "G115", "G201", "G209", "G210",
+        "G213", "G214", "G401", "G402", "G403", "G404", "G405", "G501", "G502", "G503", "G504", "G505",
+        "G506", "G507", "G511", "G512", "G516", "G601", "G602", "G701", "G508",
+    ];
+
+    #[test]
+    fn every_code_whose_right_text_is_known_has_a_fix() {
+        let mut missing = Vec::new();
+        for code in groundrules_gdl::codes::all().iter().filter(|code| !code.wrong.is_empty()) {
+            let document = Document::new(code.wrong.to_owned());
+            let reading = document.reading();
+            let fixes = reading
+                .diagnostics()
+                .iter()
+                .filter(|found| found.code.id == code.id)
+                .map(|found| of(reading, found));
+            if fixes.flatten().next().is_none() && !UNKNOWABLE.contains(&code.id) {
+                missing.push(code.id);
+            }
+        }
+        assert!(missing.is_empty(), "no fix for the wrong examples of {missing:?}");
+    }
+
+    #[test]
+    fn fixes_take_the_diagnostic_away() {
+        for code in groundrules_gdl::codes::all() {
+            let document = Document::new(code.wrong.to_owned());
+            let reading = document.reading();
+            for found in reading.diagnostics() {
+                for fix in of(reading, found) {
+                    let text = String::from_utf8(apply(code.wrong.as_bytes(), &fix.edits)).expect("UTF-8");
+                    let after = Document::new(text.clone());
+                    let count = |reading: &Reading| {
+                        reading.diagnostics().iter().filter(|other| other.code.id == found.code.id).count()
+                    };
+                    assert!(
+                        count(after.reading()) < count(reading),
+                        "{}: `{}` in {:?} gives {text:?}",
+                        found.code.id,
+                        fix.title,
+                        code.wrong
+                    );
+                }
+            }
+        }
     }
 
     #[test]

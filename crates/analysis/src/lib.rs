@@ -37,6 +37,7 @@ mod relations;
 pub mod rename;
 mod setting;
 pub mod signature;
+pub mod sort;
 pub mod tokens;
 
 pub use document::Document;

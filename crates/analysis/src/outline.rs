@@ -81,7 +81,8 @@ pub fn defined(reading: &Reading) -> Vec<Symbol> {
         .collect()
 }
 
-fn section(name: Name) -> usize {
+/// The part of a game that the rules of a relation belong to, by its place in the outline.
+pub(crate) fn section(name: Name) -> usize {
     let Name::Keyword(keyword) = name else { return SECTIONS.len() - 1 };
     SECTIONS.iter().position(|(_, keywords)| keywords.contains(&keyword)).unwrap_or(SECTIONS.len() - 1)
 }

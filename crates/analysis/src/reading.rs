@@ -3,6 +3,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use groundrules_gdl::levels::Levels;
 use groundrules_gdl::syntax::Tree;
 use groundrules_gdl::{Checked, Diagnostic, Limits, Options, Span, read};
 
@@ -27,7 +28,8 @@ impl Reading {
     /// Reads a text.
     pub fn of(text: Arc<str>) -> Self {
         let limits = Limits { bytes: Self::MOST_BYTES, ..Limits::default() };
-        let checked = read(text.as_bytes(), &Options { limits, ..Options::default() });
+        let mut checked = read(text.as_bytes(), &Options { limits, ..Options::default() });
+        apply_levels(&mut checked);
         Reading {
             text,
             checked,
@@ -52,7 +54,7 @@ impl Reading {
         &self.checked
     }
 
-    /// The diagnostics in the order of the text.
+    /// The diagnostics in the order of the text, as the comments of the text want them reported.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.checked.diagnostics
     }
@@ -75,5 +77,35 @@ impl Reading {
     /// Which values arguments can have.
     pub(crate) fn domains(&self) -> &Domains {
         self.domains.get_or_init(|| Domains::of(self.tree(), self.names()))
+    }
+}
+
+/// Leaves out what comments of the text allow, and reports the rest as they say.
+fn apply_levels(checked: &mut Checked) {
+    let Checked { diagnostics, levels, .. } = checked;
+    diagnostics.retain_mut(|found| match Levels::default().severity(levels, found) {
+        Some(severity) => {
+            found.severity = severity;
+            true
+        }
+        None => false,
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use groundrules_gdl::Severity;
+
+    #[test]
+    fn comments_set_levels() {
+        let found = |text: &str| {
+            let reading = Reading::of(Arc::from(text));
+            let unused = reading.diagnostics().iter().find(|found| found.code.id == "G513");
+            unused.map(|found| found.severity)
+        };
+        assert_eq!(found("(role a) (p 1)"), Some(Severity::Warning));
+        assert_eq!(found(";; groundrules: allow G513\n(role a) (p 1)"), None);
+        assert_eq!(found(";; groundrules: deny G513\n(role a) (p 1)"), Some(Severity::Error));
     }
 }

@@ -1,6 +1,8 @@
-//! What takes long: grounding, the network, the states. One thread computes it for one document at a time, within a budget of
+//! What takes long: grounding, the network, the states, random matches. One thread computes it for one document at a time, within a budget of
 //! time and memory for each part. A newer text cancels the work on an older one. What is known is sent after each part.
 
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -9,6 +11,7 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use groundrules::Compiled;
 use groundrules::explore;
 use groundrules::machine::compiled::Settings as CompileSettings;
+use groundrules::machine::run;
 use groundrules_analysis::Reading;
 use groundrules_analysis::grounding::{self, Grounding};
 use groundrules_gdl::Diagnostic;
@@ -25,6 +28,10 @@ const MOST_RULES_EXPLORED: usize = 200_000;
 /// Exploring stops at so many states.
 const MOST_STATES: u64 = 2_000_000;
 
+/// Random matches are played for so long, and each for so many joint moves at most.
+const PLAYED: Duration = Duration::from_millis(200);
+const MOST_STEPS: u64 = 10_000;
+
 /// What was found out about a text.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Knowledge {
@@ -36,6 +43,8 @@ pub(crate) struct Knowledge {
     pub(crate) gates: Option<usize>,
     /// The states found, and whether these are all.
     pub(crate) states: Option<(u64, bool)>,
+    /// States per second in random matches, on one thread.
+    pub(crate) rate: Option<f64>,
 }
 
 /// What was found out, and about which version of which document.
@@ -136,6 +145,8 @@ fn work(job: &Job, found: &Sender<Report>) {
         if let Some(game) = compiled.filter(|_| !job.is_cancelled()) {
             knowledge.states = job.states(&game);
             tell(&knowledge);
+            knowledge.rate = job.rate(&game);
+            tell(&knowledge);
         }
     }
 }
@@ -180,6 +191,21 @@ impl Job {
         let options = explore::Options { budget, observer, ..explore::Options::default() };
         let explored = explore::search(game, &options).ok()?;
         Some((explored.states(), explored.stop.is_none()))
+    }
+
+    /// How fast random matches go.
+    fn rate(&self, game: &Compiled) -> Option<f64> {
+        let options = run::Options {
+            until: run::Until::Time(PLAYED),
+            seed: 0,
+            threads: NonZeroUsize::MIN,
+            max_steps: MOST_STEPS,
+            cancel: self.cancel.clone(),
+        };
+        let playouts = game.playouts().ok().filter(|_| !self.is_cancelled())?;
+        let run = run::run(&*playouts, &options, &mut |_| ControlFlow::Continue(())).ok()?;
+        let seconds = run.elapsed.as_secs_f64();
+        (seconds > 0.0 && run.tally.states > 0).then(|| run.tally.states as f64 / seconds)
     }
 }
 

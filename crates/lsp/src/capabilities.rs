@@ -13,6 +13,11 @@ use lsp_types::{
 /// The command that explains a diagnostic code.
 pub(crate) const EXPLAIN: &str = "groundrules.explain";
 
+/// The kind of the action that sorts clauses.
+pub(crate) fn sort_clauses() -> CodeActionKind {
+    CodeActionKind::new("source.sortClauses")
+}
+
 /// What the server can do.
 pub(crate) fn capabilities() -> ServerCapabilities {
     ServerCapabilities {
@@ -34,7 +39,12 @@ pub(crate) fn capabilities() -> ServerCapabilities {
         document_symbol_provider: Some(OneOf::Left(true)),
         workspace_symbol_provider: Some(OneOf::Left(true)),
         code_action_provider: Some(CodeActionProviderCapability::Options(CodeActionOptions {
-            code_action_kinds: Some(vec![CodeActionKind::QUICKFIX, CodeActionKind::SOURCE_FIX_ALL]),
+            code_action_kinds: Some(vec![
+                CodeActionKind::QUICKFIX,
+                CodeActionKind::REFACTOR_REWRITE,
+                CodeActionKind::SOURCE_FIX_ALL,
+                sort_clauses(),
+            ]),
             ..CodeActionOptions::default()
         })),
         code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(false) }),

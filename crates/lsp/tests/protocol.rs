@@ -168,6 +168,28 @@ fn texts_are_changed() {
 }
 
 #[test]
+fn actions_can_be_asked_for_by_kind() {
+    let mut client = Client::new();
+    let text =
+        GAME.replace("(succ 1 2)\n", "(succ 1 2)\n(<= (far ?x ?y)\n    (succ ?x ?z)\n    (succ ?z ?y))\n");
+    client.open(URI, &text);
+    let mut titles = |only: Value, word: &str| -> Vec<String> {
+        let place = position(&text, text.find(word).unwrap());
+        let params = json!({ "textDocument": { "uri": URI }, "range": { "start": place, "end": place },
+            "context": { "diagnostics": [], "only": only } });
+        let actions = client.ask("textDocument/codeAction", params);
+        actions.as_array().unwrap().iter().map(|it| it["title"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(titles(json!(["source"]), "?y"), ["sort the clauses by the parts of a game"]);
+    assert_eq!(titles(json!(["source.fixAll"]), "?y"), [""; 0]);
+    assert_eq!(
+        titles(json!(["refactor"]), "?x"),
+        ["add `(distinct ?x ?z)`", "add `(distinct ?x ?y)`"],
+        "both can be 2"
+    );
+}
+
+#[test]
 fn slow_knowledge_arrives() {
     let mut client = Client::with(&json!({ "commands": ["groundrules.play"] }));
     client.open(URI, GAME);
@@ -181,7 +203,7 @@ fn slow_knowledge_arrives() {
             .iter()
             .map(|lens| lens["command"]["title"].as_str().unwrap().to_owned())
             .collect();
-        if titles.iter().any(|title| title.ends_with("states")) {
+        if titles.iter().any(|title| title.ends_with("states per second")) {
             break titles;
         }
     };

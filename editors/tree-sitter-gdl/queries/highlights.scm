@@ -1,10 +1,11 @@
-; Colours.
+; Colours. Of two patterns for a word the later one counts.
 (comment) @comment
+(block_comment) @comment
+(symbol) @constant
+(list name: (symbol) @function)
 (variable) @variable
 (number) @number
 (arrow) @keyword
 (connective) @keyword.operator
 (keyword) @function.builtin
-(list name: (symbol) @function)
-(symbol) @constant
 ["(" ")"] @punctuation.bracket

@@ -2,6 +2,7 @@
 // server's work.
 
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { LanguageClient, type LanguageClientOptions, type ServerOptions } from "vscode-languageclient/node";
@@ -9,12 +10,17 @@ import { LanguageClient, type LanguageClientOptions, type ServerOptions } from "
 const COMMANDS = ["groundrules.play", "groundrules.verify", "groundrules.network"];
 
 let client: LanguageClient | undefined;
+/** The program that is bundled with the extension, if it is. */
+let bundled: string | undefined;
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
+  const name = process.platform === "win32" ? "groundrules.exe" : "groundrules";
+  bundled = [context.asAbsolutePath(path.join("server", name))].find((file) => existsSync(file));
   context.subscriptions.push(
     vscode.commands.registerCommand("groundrules.play", (uri?: string) => inTerminal("play", uri)),
     vscode.commands.registerCommand("groundrules.verify", (uri?: string) => inTerminal("verify", uri)),
     vscode.commands.registerCommand("groundrules.network", (uri?: string) => showNetwork(uri)),
+    vscode.commands.registerCommand("groundrules.studio", (uri?: string) => openStudio(uri)),
     vscode.commands.registerCommand("groundrules.restart", restart),
   );
   await start();
@@ -24,9 +30,9 @@ export async function deactivate(): Promise<void> {
   await client?.stop();
 }
 
-/** The program: as it is set, or the one that is bundled beside this file, or the one in PATH. */
+/** The program: as it is set, or the one that is bundled in the folder `server`, or the one in PATH. */
 function program(): string {
-  return vscode.workspace.getConfiguration("groundrules").get<string>("path") || "groundrules";
+  return vscode.workspace.getConfiguration("groundrules").get<string>("path") || bundled || "groundrules";
 }
 
 async function start(): Promise<void> {
@@ -80,6 +86,16 @@ async function inTerminal(command: string, uri?: string): Promise<void> {
   }
 }
 
+/** Opens the studio, where the program has one. */
+async function openStudio(uri?: string): Promise<void> {
+  const known = await run(["studio", "--help"]);
+  if (known.code !== 0) {
+    void vscode.window.showInformationMessage("This version of groundrules has no studio.");
+    return;
+  }
+  await inTerminal("studio", uri);
+}
+
 async function showNetwork(uri?: string): Promise<void> {
   const name = await file(uri);
   if (!name) {
@@ -91,15 +107,21 @@ async function showNetwork(uri?: string): Promise<void> {
 }
 
 /** What the program writes to standard output, or its error as a text. */
-function output(args: string[]): Promise<string> {
+async function output(args: string[]): Promise<string> {
+  const { code, out, error } = await run(args);
+  return code === 0 ? out : `<pre>${escaped(error)}</pre>`;
+}
+
+/** Runs the program to its end. */
+function run(args: string[]): Promise<{ code: number | null; out: string; error: string }> {
   return new Promise((resolve) => {
     const child = spawn(program(), args);
     let out = "";
     let error = "";
     child.stdout.on("data", (data) => (out += data));
     child.stderr.on("data", (data) => (error += data));
-    child.on("error", (cause) => resolve(`<pre>${escaped(String(cause))}</pre>`));
-    child.on("close", (code) => resolve(code === 0 ? out : `<pre>${escaped(error)}</pre>`));
+    child.on("error", (cause) => resolve({ code: null, out, error: String(cause) }));
+    child.on("close", (code) => resolve({ code, out, error }));
   });
 }
 

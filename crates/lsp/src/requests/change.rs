@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use groundrules_analysis::{fixes, layout, rename as renaming};
+use groundrules_analysis::{fixes, layout, rename as renaming, sort};
 use groundrules_gdl::{Diagnostic, Edit, codes};
 use lsp_server::ErrorCode;
 use lsp_types::{
@@ -13,7 +13,7 @@ use lsp_types::{
 use serde_json::{Value, json};
 
 use super::{Failure, document, place};
-use crate::capabilities::EXPLAIN;
+use crate::capabilities::{EXPLAIN, sort_clauses};
 use crate::convert;
 use crate::server::{Open, Server};
 
@@ -106,14 +106,34 @@ pub(super) fn actions(
         && reading.diagnostics().iter().any(|found| fixes::of(reading, found).iter().any(|fix| fix.safe))
         && let Some(edit) = fixes::all_safe(reading)
     {
-        actions.push(CodeActionOrCommand::CodeAction(CodeAction {
-            title: "apply all safe fixes".to_owned(),
-            kind: Some(CodeActionKind::SOURCE_FIX_ALL),
-            edit: Some(workspace_edit(open, [edit])),
-            ..CodeAction::default()
-        }));
+        actions.push(action(open, "apply all safe fixes", CodeActionKind::SOURCE_FIX_ALL, [edit]));
+    }
+    if wanted(&CodeActionKind::REFACTOR_REWRITE) {
+        let offset = convert::offset(&open.document, params.range.start);
+        for fix in fixes::between_variables(reading, offset) {
+            actions.push(action(open, &fix.title, CodeActionKind::REFACTOR_REWRITE, fix.edits));
+        }
+    }
+    if wanted(&sort_clauses())
+        && let Some(edit) = sort::clauses(reading)
+    {
+        actions.push(action(open, "sort the clauses by the parts of a game", sort_clauses(), [edit]));
     }
     Ok(actions)
+}
+
+fn action(
+    open: &Open,
+    title: &str,
+    kind: CodeActionKind,
+    changes: impl IntoIterator<Item = Edit>,
+) -> CodeActionOrCommand {
+    CodeActionOrCommand::CodeAction(CodeAction {
+        title: title.to_owned(),
+        kind: Some(kind),
+        edit: Some(workspace_edit(open, changes)),
+        ..CodeAction::default()
+    })
 }
 
 fn quick_fixes(open: &Open, found: &Diagnostic) -> Vec<CodeActionOrCommand> {

@@ -173,5 +173,30 @@ fn known(open: &Open) -> Vec<String> {
             format!("more than {} states", grouped(states))
         }
     }));
+    known.extend(knowledge.rate.map(|rate| format!("{} states per second", rounded(rate))));
     known
+}
+
+/// A large number in two or three digits: "3.1 M".
+fn rounded(number: f64) -> String {
+    let (scaled, unit) = match number {
+        _ if number >= 1e9 => (number / 1e9, " G"),
+        _ if number >= 1e6 => (number / 1e6, " M"),
+        _ if number >= 1e3 => (number / 1e3, " k"),
+        _ => (number, ""),
+    };
+    if scaled < 10.0 { format!("{scaled:.1}{unit}") } else { format!("{scaled:.0}{unit}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rounded;
+
+    #[test]
+    fn rates_are_short() {
+        assert_eq!(
+            [0.5, 950.0, 3_100.0, 31e6, 3.14e9].map(rounded),
+            ["0.5", "950", "3.1 k", "31 M", "3.1 G"]
+        );
+    }
 }
