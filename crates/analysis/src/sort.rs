@@ -47,7 +47,7 @@ struct Clause<'t> {
 /// What stands above the first clause's own comment, the clauses, and what stands behind the last.
 fn split(reading: &Reading) -> (&str, Vec<Clause<'_>>, &str) {
     let (tree, names, text) = (reading.tree(), reading.names(), reading.text());
-    let mut about: IndexSet<Option<NameId>, FxBuildHasher> = IndexSet::default();
+    let mut about: IndexSet<(usize, Option<NameId>), FxBuildHasher> = IndexSet::default();
     let mut clauses: Vec<Clause<'_>> = Vec::new();
     let (mut header, mut done) = ("", 0);
     for (index, &form) in tree.forms().iter().enumerate() {
@@ -63,7 +63,7 @@ fn split(reading: &Reading) -> (&str, Vec<Clause<'_>>, &str) {
         }
         let trimmed = own.trim_start();
         let apart = own[..own.len() - trimmed.len()].matches('\n').count() > 1;
-        let key = (part, about.insert_full(head(words, names)).0);
+        let key = (part, about.insert_full((part, head(words, names))).0);
         clauses.push(Clause { key, text: trimmed, apart });
         done = end;
     }

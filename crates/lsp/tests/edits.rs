@@ -1,4 +1,4 @@
-//! Thousands of edits through the protocol: letters typed, text deleted, forms pasted, edits undone. After every one the
+//! Ten thousand edits through the protocol, over the library and the public descriptions: letters typed, text deleted, forms pasted, edits undone. After every one the
 //! server's diagnostics are those of a fresh read of the text. `GROUNDRULES_LSP_EDITS` sets how many edits are made.
 
 mod support;
@@ -88,18 +88,37 @@ fn expected(text: &str) -> Vec<(String, Value, Value)> {
     reading.diagnostics().iter().map(describe).collect()
 }
 
+/// Makes a quarter of the edits, with random numbers of their own: the quarters run at the same time.
+fn try_quarter(seed: u64) {
+    let count: usize =
+        std::env::var("GROUNDRULES_LSP_EDITS").ok().and_then(|count| count.parse().ok()).unwrap_or(10_000);
+    let count = count.div_ceil(4);
+    let texts = texts();
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut client = Client::new();
+    for edit in (0..count).step_by(EDITS_PER_DOCUMENT) {
+        try_document(&mut client, edit, (count - edit).min(EDITS_PER_DOCUMENT), &texts, &mut random);
+    }
+}
+
 #[test]
 fn edits_give_what_a_fresh_read_gives() {
-    let count =
-        std::env::var("GROUNDRULES_LSP_EDITS").ok().and_then(|count| count.parse().ok()).unwrap_or(600);
-    let texts = texts();
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
-    let mut client = Client::new();
-    for edit in 0..count {
-        if edit % EDITS_PER_DOCUMENT == 0 {
-            try_document(&mut client, edit, (count - edit).min(EDITS_PER_DOCUMENT), &texts, &mut random);
-        }
-    }
+    try_quarter(7);
+}
+
+#[test]
+fn more_edits_give_what_a_fresh_read_gives() {
+    try_quarter(8);
+}
+
+#[test]
+fn other_edits_give_what_a_fresh_read_gives() {
+    try_quarter(9);
+}
+
+#[test]
+fn still_other_edits_give_what_a_fresh_read_gives() {
+    try_quarter(10);
 }
 
 fn try_document(
