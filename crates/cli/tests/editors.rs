@@ -48,8 +48,8 @@ impl Desk {
     fn run(&self, editor: &mut Command) -> String {
         let program = Path::new(env!("CARGO_BIN_EXE_groundrules"));
         let old = std::env::var_os("PATH").unwrap_or_default();
-        let folders =
-            std::iter::once(program.parent().expect("a folder").to_owned()).chain(std::env::split_paths(&old));
+        let folders = std::iter::once(program.parent().expect("a folder").to_owned())
+            .chain(std::env::split_paths(&old));
         let path = std::env::join_paths(folders).expect("a path");
         let output = editor
             .env("PATH", path)
