@@ -53,7 +53,7 @@ Examples:
   groundrules bench lsp                        how long an editor waits after a key press
   groundrules bench run games/                 every engine, beside hand-written programs
   groundrules bench play                       how fast the player mcts searches, by engine
-  groundrules bench verify                     exploring: states a second, bytes a state")]
+  groundrules bench verify                     exploring: states per second, bytes per state")]
 pub struct Arguments {
     #[command(subcommand)]
     what: What,
@@ -71,7 +71,7 @@ enum What {
     Lsp(lsp::Arguments),
     /// Playing by every engine, beside hand-written programs
     Run(run::Arguments),
-    /// Searching by every engine: simulations a move a second
+    /// Searching by every engine: simulations per move and second
     Play(play::Arguments),
     /// Exploring all states: how fast, and how much memory
     Verify(verify::Arguments),

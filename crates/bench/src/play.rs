@@ -22,7 +22,7 @@ use serde::Serialize;
 use super::statistics::geometric_mean;
 use super::tables::{factor, no_figure, table};
 
-/// Measure how many simulations a second the player `mcts` manages with every engine.
+/// Measure how many simulations per second the player `mcts` manages with every engine.
 #[derive(clap::Args)]
 #[command(after_help = "\
 A simulation is one way down the search tree to a state and what it is worth; with lanes several playouts

@@ -5,9 +5,9 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use groundrules_gdl::Game;
-use groundrules_machine::Compiled;
 use groundrules_machine::compiled::Settings;
 use groundrules_machine::engines::{Engine, EngineError};
+use groundrules_machine::{Compiled, Machine};
 use indicatif::ProgressBar;
 
 /// Which engine plays, and how.
@@ -43,6 +43,15 @@ impl Choice {
         let (engine, without) = (self.engine, self.without.clone());
         Ok(Compiled::with(game, Settings { engine, without, ..Settings::default() }))
     }
+}
+
+/// A machine for a match that a person follows. Nobody follows faster than the rules are interpreted, so unless an engine is named,
+/// nothing is built.
+pub(crate) fn at_once(compiled: &Compiled, engine: Engine) -> Result<Box<dyn Machine>, EngineError> {
+    if engine != Engine::default() {
+        return compiled.machine();
+    }
+    compiled.on(Engine::Tree).machine().or_else(|_| compiled.machine())
 }
 
 /// Builds something of a game, under a spinner.

@@ -11,6 +11,7 @@ mod exploration;
 mod player;
 mod prompt;
 mod service;
+mod session;
 mod show;
 mod syntax;
 

@@ -275,7 +275,7 @@ fn the_number_of_players_must_fit() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("match.jsonl");
     let error = Match::begin(plan(vec![local("legal")]), &path).err().expect("an error");
-    assert_eq!(error.to_string(), "the game has 2 roles to play (left, right), and 1 players were given");
+    assert_eq!(error.to_string(), "a player is needed for each of the roles left, right: 2 in all, not 1");
     assert!(!path.exists());
 }
 

@@ -1,21 +1,20 @@
 //! `groundrules play GAME --as ROLE`: a human plays in the terminal against a player.
 
-use std::io::{BufRead, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use anyhow::{Result, bail};
-use groundrules::board::{Last, order};
-use groundrules_machine::{Compiled, Move, Percepts};
-use groundrules_search::referee::{Clocks, Seated, play};
-use groundrules_search::{Player, SearchError, Seat, Turn};
-use groundrules_search::{Settings, players};
+use groundrules_machine::Compiled;
+use groundrules_machine::engines::Engine;
+use groundrules_search::{Player, Seat, Settings, Turn, players};
+use indicatif::ProgressBar;
 
+use crate::engine::{at_once, set_up};
 use crate::game::{self, Loaded};
-use crate::output::{self, printable};
+use crate::output::printable;
 use crate::player::{Named, Thinking};
-use crate::show::{self, Show};
+use crate::session::{Rivals, Session, View, converse};
 
 /// Play a game in the terminal against a player.
 ///
@@ -23,7 +22,7 @@ use crate::show::{self, Show};
 /// the player; a role called `random` moves by chance.
 #[derive(clap::Args)]
 #[command(after_help = "\
-A move is given by its number or as KIF. `state` shows the state again, `quit` ends the match.
+A move is given by its number or as KIF. `undo` takes it back, `hint` suggests one, `help` lists the commands.
 
 Examples:
   groundrules play connect-four --as red
@@ -48,196 +47,91 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         bail!("standard input is for your moves: give a file or a name of the library");
     }
     let settings = Settings { engine: arguments.player.engine, ..arguments.thinking.settings()? };
-    let clocks = Clocks { start: None, play: arguments.thinking.time()?, max_steps: usize::MAX };
+    let time = arguments.thinking.time()?;
     let source = game::source(&arguments.game)?;
     let Some(Loaded { name, game, .. }) = game::load(&source)? else { return Ok(ExitCode::from(1)) };
     game::warn_of_hidden_information(
         &game,
         "players see the whole state; you are shown your percepts and moves only",
     );
-    let show = Arc::new(Show::of(&game));
-    let is_hidden = game.has_hidden_information();
-    let game = Compiled::new(game);
-    let percepts = if is_hidden { Some(Percepts::new(&game)?) } else { None };
-    let first = Seat::new(&game, 0, &settings)?;
-    let roles = first.roles().clone();
-    let Some(own) = roles.find(&arguments.role) else {
-        bail!("there is no role `{}` (there are: {})", arguments.role, roles.join(", "));
-    };
-    let seen = Arc::new(Mutex::new(Seen {
-        now: first.fluents(),
-        percepts: is_hidden.then(Vec::new),
-        ..Seen::default()
-    }));
-    let mut seated = Vec::new();
-    for role in 0..roles.len() {
-        let seat = if role == own { first.another(role)? } else { Seat::new(&game, role, &settings)? };
-        let settings = Settings { seed: settings.seed.wrapping_add(role as u64), ..settings.clone() };
-        let player: Box<dyn Player> = if role == own {
-            Box::new(Person { show: Arc::clone(&show), seen: Arc::clone(&seen) })
-        } else if seat.is_nature(role) {
-            Box::new(players::Random::new(&settings))
-        } else {
-            arguments.player.player(&settings)
+    let compiled = Compiled::new(game);
+    let machine = set_up(|| at_once(&compiled, Engine::default()))?;
+    let roles = machine.roles().clone();
+    let view = View::of(&compiled, &roles, &arguments.role)?;
+    let greeting = format!("{}: you are {};", printable(&name), printable(&roles[view.role]));
+    let players = Players::new(&compiled, view.role, arguments.player.clone(), settings, time)?;
+    let session = Session::new(compiled, machine, arguments.thinking.seed);
+    converse(session.for_one(view, Some(Box::new(players))), &greeting)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The players of all roles but the person's, each at its seat.
+struct Players {
+    game: Compiled,
+    named: Named,
+    settings: Settings,
+    time: Option<Duration>,
+    /// By role; nobody for the person's.
+    seated: Vec<Option<(Seat, Box<dyn Player>)>>,
+}
+
+impl Players {
+    fn new(
+        game: &Compiled,
+        own: usize,
+        named: Named,
+        settings: Settings,
+        time: Option<Duration>,
+    ) -> Result<Self> {
+        let mut players = Players { game: game.clone(), named, settings, time, seated: Vec::new() };
+        for role in 0..game.roles().len() {
+            let seated = if role == own { None } else { Some(players.seat(role)?) };
+            players.seated.push(seated);
+        }
+        Ok(players)
+    }
+
+    /// A seat at the beginning of the match, and somebody who sits there.
+    fn seat(&self, role: usize) -> Result<(Seat, Box<dyn Player>)> {
+        let seed = self.settings.seed.wrapping_add(role as u64);
+        let settings = Settings { seed, ..self.settings.clone() };
+        let seat = Seat::new(&self.game, role, &settings)?;
+        let player: Box<dyn Player> = match seat.is_nature(role) {
+            true => Box::new(players::Random::new(&settings)),
+            false => self.named.player(&settings),
         };
-        seated.push(Seated { seat, player });
+        Ok((seat, player))
     }
-    output::print(&format!("{}: you are {}\n\n", printable(&name), printable(&roles[own])))?;
-    match play(&mut seated, &clocks, &mut |seated, joint| {
-        let mut seen = lock(&seen);
-        let percepts = percepts.as_ref().map(|percepts| percepts.of(own, &seen.now, joint));
-        seen.advance(seated[own].seat.fluents(), joint, percepts);
-        let hidden = seen.percepts.is_some();
-        drop(seen);
-        tell(&roles, own, seated, joint, hidden);
-    }) {
-        Ok(ending) => {
-            let mut seen = lock(&seen);
-            // Now everybody may see everything.
-            seen.percepts = None;
-            let state = seen.shown(&show);
-            let mut text = format!("{state}the match is over\n");
-            for (role, goal) in roles.iter().zip(&ending.goals) {
-                let goal = goal.map_or_else(|| "none".to_owned(), |goal| goal.to_string());
-                text.push_str(&format!("goal of {}: {goal}\n", printable(role)));
-            }
-            output::print(&text)?;
-            Ok(ExitCode::SUCCESS)
+}
+
+impl Rivals for Players {
+    fn choose(&mut self, role: usize) -> Result<String> {
+        let Some((seat, player)) = &mut self.seated[role] else { bail!("the person moves for this role") };
+        let spinner = ProgressBar::new_spinner().with_message(format!("{} thinks", player.name()));
+        spinner.enable_steady_tick(Duration::from_millis(200));
+        let made = player.choose(seat, &self.time.map_or_else(Turn::without_clock, Turn::of));
+        spinner.finish_and_clear();
+        Ok(seat.move_text(made?))
+    }
+
+    fn advance(&mut self, joint: &[String]) -> Result<()> {
+        let joint: Vec<&str> = joint.iter().map(String::as_str).collect();
+        for (seat, _) in self.seated.iter_mut().flatten() {
+            seat.advance_texts(&joint)?;
         }
-        // The person left: that is how a match may end.
-        Err(SearchError::Quit) => Ok(ExitCode::SUCCESS),
-        Err(error) => {
-            anstream::eprintln!("{name}: {error}");
-            Ok(ExitCode::from(1))
-        }
-    }
-}
-
-/// Tells what was played, and what the player says about it.
-fn tell(roles: &[String], own: usize, seated: &[Seated], joint: &[String], hidden: bool) {
-    let told = roles.iter().zip(joint).enumerate().filter(|(role, _)| !hidden || *role == own);
-    let moves = told.map(|(_, (role, made))| format!("{role} {made}"));
-    let mut text = format!("{}\n", printable(&moves.collect::<Vec<_>>().join(", ")));
-    for (role, Seated { player, .. }) in seated.iter().enumerate().filter(|(role, _)| *role != own && !hidden)
-    {
-        let report = player.report();
-        if !report.is_empty() && std::io::stdout().is_terminal() {
-            text.push_str(&format!("  {} {report}\n", printable(&roles[role])));
-        }
-    }
-    // Whether it can be shown is seen when the person is asked again.
-    let _ = output::print(&text);
-}
-
-/// The person at the terminal.
-struct Person {
-    show: Arc<Show>,
-    seen: Arc<Mutex<Seen>>,
-}
-
-/// The state, and how it was reached.
-#[derive(Default)]
-struct Seen {
-    now: Vec<String>,
-    before: Vec<String>,
-    moves: Vec<String>,
-    /// What the person's role has seen so far, step by step, where information is hidden.
-    percepts: Option<Vec<Vec<String>>>,
-}
-
-impl Seen {
-    fn advance(&mut self, fluents: Vec<String>, joint: &[String], percepts: Option<Vec<String>>) {
-        if let (Some(seen), Some(percepts)) = (&mut self.percepts, percepts) {
-            seen.push(percepts);
-        }
-        self.before = std::mem::replace(&mut self.now, fluents);
-        self.moves = joint.to_vec();
+        Ok(())
     }
 
-    fn shown(&self, show: &Show) -> String {
-        if let Some(percepts) = &self.percepts {
-            return seen_so_far(percepts);
-        }
-        let last = Last { moves: &self.moves, before: &self.before };
-        show.state(&self.now, (!self.moves.is_empty()).then_some(last))
-    }
-}
-
-/// What a role has seen, step by step.
-fn seen_so_far(percepts: &[Vec<String>]) -> String {
-    let mut text = "you have seen:\n".to_owned();
-    for (number, percepts) in percepts.iter().enumerate() {
-        let percepts = if percepts.is_empty() { "nothing".to_owned() } else { percepts.join(" ") };
-        text.push_str(&format!("  after move {}: {}\n", number + 1, printable(&percepts)));
-    }
-    if percepts.is_empty() {
-        text.push_str("  nothing yet\n");
-    }
-    text
-}
-
-fn lock(seen: &Mutex<Seen>) -> MutexGuard<'_, Seen> {
-    seen.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl Player for Person {
-    fn name(&self) -> &'static str {
-        "person"
-    }
-
-    fn choose(&mut self, seat: &mut Seat, _: &Turn) -> Result<Move, SearchError> {
-        let mut legal = seat.legal()?;
-        legal.sort_by_cached_key(|&made| order(&seat.move_text(made)));
-        let texts: Vec<String> = legal.iter().map(|&made| seat.move_text(made)).collect();
-        let show = format!("{}{}", lock(&self.seen).shown(&self.show), show::moves(&texts));
-        let mut answer = show.clone();
-        loop {
-            match ask(&answer) {
-                Some(line) if matches!(line.trim(), "quit" | "exit" | "q") => break,
-                None => break,
-                Some(line) => match found(seat, &legal, line.trim())? {
-                    Some(made) => return Ok(made),
-                    None if matches!(line.trim(), "state" | "s" | "legal" | "") => answer.clone_from(&show),
-                    None => {
-                        answer = format!(
-                            "`{}` is no legal move: give a number or a move, `state` to see them again, `quit` to end\n",
-                            printable(line.trim())
-                        );
-                    }
-                },
+    fn rewind(&mut self, joints: &[Vec<String>]) -> Result<()> {
+        for role in 0..self.seated.len() {
+            if self.seated[role].is_some() {
+                self.seated[role] = Some(self.seat(role)?);
             }
         }
-        Err(SearchError::Quit)
+        joints.iter().try_for_each(|joint| self.advance(joint))
     }
-}
 
-/// The legal move that a number or a text stands for.
-fn found(seat: &mut Seat, legal: &[Move], text: &str) -> Result<Option<Move>, SearchError> {
-    match text.parse::<usize>() {
-        Ok(number) if number.checked_sub(1).is_some_and(|index| index < legal.len()) => {
-            Ok(Some(legal[number - 1]))
-        }
-        _ => seat.find_legal(text),
+    fn report(&self, role: usize) -> String {
+        self.seated[role].as_ref().map_or_else(String::new, |(_, player)| player.report())
     }
-}
-
-/// Shows something and reads a line; nothing at the end of the input.
-fn ask(text: &str) -> Option<String> {
-    output::print(text).ok()?;
-    let mut out = anstream::stdout().lock();
-    out.write_all(b"> ").and_then(|()| out.flush()).ok()?;
-    drop(out);
-    let mut line = Vec::new();
-    let input = std::io::stdin();
-    let is_terminal = input.is_terminal();
-    if input.lock().read_until(b'\n', &mut line).ok()? == 0 {
-        output::print("\n").ok()?;
-        return None;
-    }
-    let line = String::from_utf8_lossy(&line).into_owned();
-    if !is_terminal {
-        // What a terminal shows because it was typed there.
-        output::print(&format!("{}\n", printable(line.trim_end()))).ok()?;
-    }
-    Some(line)
 }

@@ -22,7 +22,7 @@ use report::Report;
 
 /// Play a game at random: complete playouts, in which every role chooses among its legal moves with equal chances.
 ///
-/// Prints how long the game takes to set up (reading, checking, preparing the engine), how many playouts and states a
+/// Prints how long the game takes to set up (reading, checking, preparing the engine), how many playouts and states per
 /// second there are, how long playouts are, how many joint moves a state has to choose from, and what each role gets.
 /// States are those reached by a joint move. The same seed and number of playouts give the same result whatever the
 /// number of threads.
@@ -31,8 +31,8 @@ use report::Report;
 With the engine auto and a time to play in, the rules are interpreted until the network is built;
 with a number of playouts, all of them are played by what was chosen. States are those reached by a
 joint move. The branching factor is the mean number of joint moves to choose from; the engine sliced
-takes it from a sample of 64 playouts. The same seed and number of playouts give the same result
-whatever the number of threads.
+takes it from a sample of 64 playouts. The same seed and number of playouts give the same result on
+the same engine, whatever the number of threads; --engine pins the one that auto would choose.
 
 Examples:
   groundrules run connect-four                            for five seconds

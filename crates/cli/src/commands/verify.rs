@@ -1,5 +1,6 @@
 //! `groundrules verify GAME`: what can be proved of a game by exploring all its states.
 
+mod position;
 mod report;
 mod sampled;
 
@@ -14,6 +15,7 @@ use groundrules_machine::Compiled;
 use crate::exploration::{Exploration, Saving};
 use crate::game::{self, Loaded};
 use crate::output;
+use crate::show::Show;
 use report::Report;
 
 /// Verify a game: explore all its states, and give a verdict on every property.
@@ -93,6 +95,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         elapsed: start.elapsed(),
         verification: &verification,
         compiled: &compiled,
+        show: Show::of(compiled.game()),
     };
     output::print(&if arguments.json { format!("{}\n", report.to_json()) } else { report.to_text() })?;
     Ok(exit_code(&verification))

@@ -7,6 +7,7 @@ mod completeness;
 mod dependence;
 mod duplicates;
 mod goals;
+mod hidden_information;
 mod never_true;
 mod recursion;
 mod roles;
@@ -37,7 +38,7 @@ struct Check {
     run: fn(&Subject<'_>, &mut Diagnostics),
 }
 
-static CHECKS: [Check; 13] = [
+static CHECKS: [Check; 14] = [
     safety::CHECK,
     singletons::CHECK,
     dependence::CHECK,
@@ -51,6 +52,7 @@ static CHECKS: [Check; 13] = [
     unused::CHECK,
     base_input::CHECK,
     duplicates::CHECK,
+    hidden_information::CHECK,
 ];
 
 /// Runs every check.

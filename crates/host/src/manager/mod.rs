@@ -74,7 +74,7 @@ pub enum ManagerError {
     #[error("the game has no roles")]
     NoRoles,
     /// There must be one player for each role.
-    #[error("the game has {roles} roles to play ({names}), and {given} players were given")]
+    #[error("a player is needed for each of the roles {names}: {roles} in all, not {given}")]
     WrongPlayers {
         /// How many are needed.
         roles: usize,

@@ -117,13 +117,13 @@ impl Report {
             (seconds, None) => format!("{} s", seconds.unwrap_or(0.0)),
         };
         let mut text = format!(
-            "{}: {}, {thinking} a move, {}",
+            "{}: {}, {thinking} per move, {}",
             printable(&self.game),
             counted(self.games, "match").replace("matchs", "matches"),
             counted(self.threads as u64, "thread")
         );
         if let Some(length) = self.mean_length {
-            let _ = write!(text, "; {length:.1} joint moves a match");
+            let _ = write!(text, "; {length:.1} joint moves per match");
         }
         text.push('\n');
         if self.unfinished > 0 {

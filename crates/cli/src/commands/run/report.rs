@@ -40,7 +40,7 @@ impl Report {
         count as f64 / self.elapsed.as_secs_f64().max(1e-9)
     }
 
-    /// Joint moves a playout. An engine that keeps the lengths of a sample only has still counted all the states.
+    /// Joint moves per playout. An engine that keeps the lengths of a sample only has still counted all the states.
     fn mean_length(&self) -> Option<f64> {
         let tally = &self.tally;
         let is_sample = tally.lengths.count < tally.playouts;
@@ -106,7 +106,8 @@ impl Report {
             seconds(self.setup),
         );
         if !self.why.is_empty() {
-            let _ = writeln!(text, "  {} was chosen: {}", self.engine, self.why);
+            let engine = self.engine;
+            let _ = writeln!(text, "  {engine} was chosen: {}; --engine {engine} pins it", self.why);
         }
         if let Some((playouts, ready)) = self.meanwhile {
             let playouts = counted(playouts, "playout");
@@ -120,13 +121,13 @@ impl Report {
         let _ = writeln!(text, "  {playouts} playouts/s, {states} states/s");
         if let Some(mean) = self.mean_length() {
             let margin = self.length_margin().map_or_else(String::new, |margin| format!(" ± {margin:.2}"));
-            let _ = writeln!(text, "  {mean:.2}{margin} joint moves a playout");
+            let _ = writeln!(text, "  {mean:.2}{margin} joint moves per playout");
         }
         if let Some(branching) = tally.branching.value() {
             let choices = tally.choices.value().map_or_else(String::new, |choices| {
                 format!("; {choices:.2} moves for a role that has a choice")
             });
-            let _ = writeln!(text, "  {branching:.2} joint moves a state to choose from{choices}");
+            let _ = writeln!(text, "  {branching:.2} joint moves per state to choose from{choices}");
         }
         for (role, goals) in self.roles.iter().zip(&tally.goals) {
             write_goals(&mut text, role, goals);

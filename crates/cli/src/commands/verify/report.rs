@@ -8,7 +8,9 @@ use groundrules_machine::engines::auto::Decision;
 use groundrules_machine::{Compiled, Move};
 use serde_json::{Value, json};
 
+use super::position::final_position;
 use crate::output::{counted, printable, thousands};
+use crate::show::Show;
 
 /// What is reported.
 pub(super) struct Report<'a> {
@@ -23,6 +25,8 @@ pub(super) struct Report<'a> {
     pub(super) elapsed: Duration,
     pub(super) verification: &'a Verification,
     pub(super) compiled: &'a Compiled,
+    /// How positions are drawn.
+    pub(super) show: Show,
 }
 
 /// How many moves of a line are shown.
@@ -100,6 +104,7 @@ impl Report<'_> {
         if line.len() > SHOWN {
             let _ = writeln!(text, "      … {} more", line.len() - SHOWN);
         }
+        text.push_str(&final_position(self.compiled, &self.show, &self.roles, line, "      "));
     }
 
     fn workers(&self) -> String {
