@@ -244,6 +244,36 @@ impl Layout {
         found
     }
 
+    /// The clicks on cells that make a move, one after the other, each with the cells that do: `(move 1 2 1 3)` takes two clicks,
+    /// `(drop 3)` one anywhere in the column. Nothing if the move names no cells. Moves may have the same clicks.
+    pub fn clicks(&self, made: &str) -> Vec<Vec<CellId>> {
+        let words = Words::of(made);
+        let arguments: Vec<String> = words.arguments.iter().map(|word| fold(word)).collect();
+        let mut clicks: Vec<Vec<CellId>> = Vec::new();
+        for space in &self.spaces {
+            let named = self.named(space, &arguments);
+            if named.len() > clicks.len() {
+                clicks = named.into_iter().map(|cell| vec![cell]).collect();
+            } else if named.len() == clicks.len() {
+                // Boards with the same coordinates: a click on any of them counts.
+                for (click, cell) in clicks.iter_mut().zip(named) {
+                    if !click.contains(&cell) {
+                        click.push(cell);
+                    }
+                }
+            }
+        }
+        // What is named twice in a row is clicked once.
+        clicks.dedup();
+        if clicks.is_empty() {
+            let column = self.targets(made);
+            if !column.is_empty() {
+                clicks.push(column);
+            }
+        }
+        clicks
+    }
+
     fn cells_of_column(&self, board: usize, column: usize) -> impl Iterator<Item = CellId> {
         let cells = self.boards[board].cells.iter().enumerate();
         cells.filter(move |(_, cell)| cell.column == column).map(move |(cell, _)| CellId { board, cell })

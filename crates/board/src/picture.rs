@@ -256,7 +256,13 @@ impl<'layout> Picture<'layout> {
 
     /// The picture as SVG, a document of its own.
     pub fn svg(&self) -> String {
-        svg::draw(self)
+        svg::draw(self, false)
+    }
+
+    /// The boards as SVG for a page that lets people click: every cell is a group with the attribute `data-cell`, the numbers of board
+    /// and cell, and `data-name`, the arguments that name it. What stands under the boards is left to the page.
+    pub fn svg_with_cells(&self) -> String {
+        svg::draw(self, true)
     }
 }
 

@@ -26,7 +26,7 @@ const MOST_LINES: usize = 14;
 const MOST_LETTERS: usize = 110;
 
 /// A picture as SVG.
-pub(crate) fn draw(picture: &Picture<'_>) -> String {
+pub(crate) fn draw(picture: &Picture<'_>, with_cells: bool) -> String {
     let mut body = String::new();
     let (mut wide, mut high) = (0.0_f64, MARGIN);
     let (mut x, mut row_height) = (MARGIN, 0.0_f64);
@@ -40,14 +40,15 @@ pub(crate) fn draw(picture: &Picture<'_>) -> String {
             (x, row_height) = (MARGIN, 0.0);
         }
         let _ = write!(body, "<g transform=\"translate({} {})\">", short(x), short(high));
-        board::draw(&mut body, board, &picture.boards[number], has_names);
+        let cells = with_cells.then_some(number);
+        board::draw(&mut body, board, &picture.boards[number], has_names, cells);
         body.push_str("</g>\n");
         x += size[0] + MARGIN;
         row_height = row_height.max(size[1]);
         wide = wide.max(x);
     }
     high += row_height;
-    let lines = lines(picture);
+    let lines = if with_cells { Vec::new() } else { lines(picture) };
     for line in &lines {
         high += LINE;
         let _ = writeln!(

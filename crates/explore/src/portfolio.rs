@@ -1,8 +1,9 @@
 //! Puzzles with too many states to explore them all: the solvers of the crate `puzzle` go on where the exploration stopped. They
 //! may find a better line, and prove that no goal above a bound is reachable; their lines are not the shortest ones.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use groundrules_gdl::time::Instant;
 use groundrules_machine::Compiled;
 use groundrules_machine::engines::Engine;
 use groundrules_puzzle::{Limits, Line as PuzzleLine, Outcome, Portfolio};

@@ -66,6 +66,14 @@ fn on_threads<T: Send>(
     let links = Local::new(threads.get());
     let workers: Vec<_> = links.into_iter().map(|link| (link, batch.fork())).collect();
     let program = &program;
+    // One worker needs no thread of its own, and where there are no threads (in a browser) there is one worker.
+    if workers.len() == 1 {
+        let mut results = Vec::new();
+        for (mut link, batch) in workers {
+            results.push(caught(link.me(), || program(batch, &mut link)));
+        }
+        return first_of(results);
+    }
     let results: Vec<Result<T, ExploreError>> = thread::scope(|scope| {
         let run = |(mut link, batch): (Local, Box<dyn Batch>)| {
             scope.spawn(move || caught(link.me(), || program(batch, &mut link)))

@@ -13,9 +13,8 @@
 //! - A game with a state in which a role has no legal move, or an end in which a role does not have exactly one goal, has no values:
 //!   it is refused with a line of moves to that state. To a single role only its ends matter: it avoids being stuck.
 
-use std::time::Instant;
-
 use groundrules_gdl::Roles;
+use groundrules_gdl::time::Instant;
 use groundrules_machine::{Compiled, Move, Rows};
 use hashbrown::HashSet;
 

@@ -84,7 +84,7 @@ impl<'g> Evaluator<'g> {
     }
 
     /// Which atoms hold in a state, given by the numbers of its fluents, when the moves with some numbers are made.
-    fn model(&self, state: &[usize], moves: &[usize]) -> Vec<bool> {
+    pub fn model(&self, state: &[usize], moves: &[usize]) -> Vec<bool> {
         let mut holds = vec![false; self.game.atom_count()];
         let fluents = state.iter().map(|&fluent| self.game.atom(AtomKind::True(fluent)).index());
         let moves = moves.iter().map(|&number| self.game.atom(AtomKind::Does(number)).index());

@@ -4,8 +4,9 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use groundrules_gdl::time::Instant;
 use groundrules_net::Literal;
 
 use crate::bounded::Unrolled;

@@ -7,9 +7,9 @@ use std::cell::Cell;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, lbool};
+use groundrules_gdl::time::Instant;
 use groundrules_net::{Kind, Literal, NodeId};
 use rustc_hash::FxHashSet;
 

@@ -4,10 +4,11 @@
 //! restriction further groups have a direction, and so on: a lexicographic measure. If at last no legal move keeps all classes, or no
 //! few moves in a row, every match ends.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use batsat::Lit;
 use groundrules_gdl::components::Graph;
+use groundrules_gdl::time::Instant;
 use groundrules_net::Kind;
 use rustc_hash::FxHashSet;
 

@@ -2,8 +2,9 @@
 //! own can be one arm of the schedule.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use groundrules_gdl::time::Instant;
 use groundrules_machine::{Batch, MachineError, PlayoutLimits, State};
 use groundrules_net::Network;
 use rand::rngs::Xoshiro256PlusPlus;

@@ -4,8 +4,9 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use groundrules_gdl::time::Instant;
 use groundrules_machine::Move;
 
 use crate::seat::Seat;

@@ -33,7 +33,14 @@ fn label_width(board: &Board) -> f64 {
     if longest == 0 { 4.0 } else { 12.0 + 7.0 * longest as f64 }
 }
 
-pub(super) fn draw(out: &mut String, board: &Board, state: &BoardState, has_name: bool) {
+/// Draws a board; `number` is its number if its cells are to be told apart by a page.
+pub(super) fn draw(
+    out: &mut String,
+    board: &Board,
+    state: &BoardState,
+    has_name: bool,
+    number: Option<usize>,
+) {
     let top = if has_name {
         let _ = write!(out, "<text class=\"name\" x=\"0\" y=\"14\">{}</text>", escape(&board.name));
         NAME
@@ -42,9 +49,16 @@ pub(super) fn draw(out: &mut String, board: &Board, state: &BoardState, has_name
     };
     let left = label_width(board);
     frame(out, board, left, top);
-    for (cell, square) in board.cells.iter().zip(&state.squares) {
+    for (place, (cell, square)) in board.cells.iter().zip(&state.squares).enumerate() {
         let [x, y] = centre(board, cell);
+        if let Some(number) = number {
+            let name = escape(&cell.name.join(" "));
+            let _ = write!(out, "<g data-cell=\"{number}.{place}\" data-name=\"{name}\">");
+        }
         draw_cell(out, board, cell, square, [x + left, y + top]);
+        if number.is_some() {
+            out.push_str("</g>");
+        }
     }
     for line in &state.lines {
         let at = |[x, y]: [i32; 2]| [f64::from(x) * CELL + left, f64::from(y) * CELL + top];

@@ -20,6 +20,7 @@ mod run;
 mod serve;
 mod solve;
 mod step;
+mod studio;
 mod tm;
 mod tournament;
 mod verify;
@@ -70,6 +71,8 @@ pub(crate) enum Command {
     Host(host::Arguments),
     /// Play a tournament: a round robin over games and players, with ratings
     Tournament(tournament::Arguments),
+    /// Open the studio: edit, play, search and inspect games in a browser
+    Studio(studio::Arguments),
     /// Serve editors: the language server
     Lsp(lsp::Arguments),
     /// Write a Turing machine as a game, or run it
@@ -103,6 +106,7 @@ pub(crate) fn run(command: &Command) -> Result<ExitCode> {
         Command::Perft(arguments) => perft::run(arguments),
         Command::Serve(arguments) => serve::run(arguments),
         Command::Solve(arguments) => solve::run(arguments),
+        Command::Studio(arguments) => studio::run(arguments),
         Command::Tournament(arguments) => tournament::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),
         Command::Tm(arguments) => tm::run(arguments),

@@ -19,6 +19,7 @@ impl Width {
     /// The number of registers.
     pub(super) fn registers(self) -> usize {
         match self {
+            Width::Bits256 if cfg!(target_arch = "wasm32") => 13,
             Width::Bits256 => 16,
             Width::Bits512 => 32,
         }

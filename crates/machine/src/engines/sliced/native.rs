@@ -6,6 +6,8 @@
 //! returns (see `encode`). The mapping is written first and made executable afterwards, never both at once, and lives
 //! as long as the code. Code is only made for features that this processor has.
 //!
+//! In a browser the code is a WebAssembly module made at run time (`module`, `browser`), called through the table of functions.
+//!
 //! Wider vectors: a function with a target feature is only called where the feature was detected. [`spread`](mod@spread) has
 //! those that turn bits into bytes.
 
@@ -15,6 +17,11 @@ use super::encode::Width;
 use super::registers::{Place, VectorOp, VectorProgram, Where};
 use super::vector::Vector;
 
+#[cfg(any(target_arch = "wasm32", test))]
+pub(super) mod module;
+#[cfg(target_arch = "wasm32")]
+#[path = "native/browser.rs"]
+mod platform;
 mod spread;
 
 pub(super) use spread::{find, spread, spread_byte};
@@ -40,7 +47,7 @@ impl Code {
         if !available {
             return None;
         }
-        let (bytes, starts) = super::encode::encode(steps, width).ok()?;
+        let (bytes, starts) = platform::encode(steps, width)?;
         let (memory, randoms) = reach(&steps.steps);
         let functions = platform::Functions::new(&bytes, starts)?;
         Some(Code { functions, memory, randoms, vector, bytes: bytes.len() })
@@ -117,7 +124,14 @@ pub(super) trait Work {
 mod platform {
     use memmap2::{Mmap, MmapMut};
 
+    use super::super::encode::{self, Width};
+    use super::super::registers::VectorProgram;
     use super::Work;
+
+    /// The bytes of functions that carry out a program, and where each begins.
+    pub(super) fn encode(steps: &VectorProgram, width: Width) -> Option<(Vec<u8>, Vec<usize>)> {
+        encode::encode(steps, width).ok()
+    }
 
     /// Code in memory that is executable and not writable, and where its functions begin.
     pub(in super::super) struct Functions {
@@ -190,8 +204,15 @@ mod platform {
     }
 }
 
-#[cfg(not(all(target_arch = "x86_64", not(miri))))]
+#[cfg(not(any(all(target_arch = "x86_64", not(miri)), target_arch = "wasm32")))]
 mod platform {
+    use super::super::encode::Width;
+    use super::super::registers::VectorProgram;
+
+    pub(super) fn encode(_: &VectorProgram, _: Width) -> Option<(Vec<u8>, Vec<usize>)> {
+        None
+    }
+
     /// There is no code on this processor.
     pub(in super::super) enum Functions {}
 

@@ -214,6 +214,11 @@ fn compare(gates: usize, seed: u64) {
     let narrow_randoms = random_vectors(&mut random, two.randoms);
     let right = interpreted(&two, &narrow, &narrow_randoms);
     assert_eq!(simulated(&two, Width::Bits256, &narrow, &narrow_randoms), right);
+    let steps = allocate(&two, native::module::REGISTERS);
+    let mut memory = narrow.clone();
+    memory.resize(steps.places, Lanes256::default());
+    let by_module = native::module::interpreted(&steps, &memory, &narrow_randoms);
+    assert_eq!(by_module[..narrow.len()], right);
     let steps = allocate(&two, Width::Bits256.registers());
     if let Some(code) = native::Code::compile(&steps, Width::Bits256) {
         let mut memory = narrow.clone();

@@ -33,7 +33,7 @@ impl Search {
     }
 
     /// The moves of a role at the root, with the statistics of all threads, which have them in the same order.
-    fn merged(&self, role: usize) -> Vec<Arm> {
+    pub(super) fn merged(&self, role: usize) -> Vec<Arm> {
         let mut arms = self.tree.arms(self.root, role).to_vec();
         for (arm, &(visits, sum)) in arms.iter_mut().zip(self.other_threads.get(role).into_iter().flatten()) {
             (arm.visits, arm.sum) = (arm.visits.saturating_add(visits), arm.sum + sum);

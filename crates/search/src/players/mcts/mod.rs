@@ -15,12 +15,14 @@ mod descent;
 mod pass;
 mod policy;
 mod search;
+mod thoughts;
 mod tree;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use groundrules_gdl::time::Instant;
 use groundrules_machine::engines::Engine;
 use groundrules_machine::{MachineError, Move};
 use groundrules_puzzle::{Limits, Line, Next, Portfolio, StepCounter};
@@ -32,6 +34,7 @@ use crate::turn::Turn;
 use pass::Worker;
 pub use policy::Policy;
 use search::{Count, Search};
+pub use thoughts::{Thought, Thoughts};
 use tree::{Tree, number};
 
 /// Monte Carlo tree search.

@@ -1,8 +1,9 @@
 //! A pass: many descents, then one evaluation of all their leaves by the batch (the joint moves, the new states, playouts from
 //! them), then the backups.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use groundrules_gdl::time::Instant;
 use groundrules_machine::{Batch, MachineError, Move, Outcomes, PlayoutLimits, Rows, State, Views};
 use groundrules_puzzle::{Found, StepCounter};
 use rand::rngs::Xoshiro256PlusPlus;
