@@ -3,13 +3,14 @@
 //!
 //! `transport` reads and writes messages, with limits, because the other side may send anything. `server` is the loop: it
 //! holds the open documents, answers requests in order, and reports diagnostics once no further edit is waiting. `requests`
-//! has one function per question, `convert` turns offsets into positions. `background` computes what takes long (grounding,
+//! has one function per question, `convert` turns offsets into positions, `folder` knows the files of the workspace. `background` computes what takes long (grounding,
 //! network, states) on a thread of its own within a budget; the next edit cancels it, and what it finds arrives as hints,
 //! lenses and warnings.
 
 mod background;
 mod capabilities;
 mod convert;
+mod folder;
 mod requests;
 mod server;
 mod settings;

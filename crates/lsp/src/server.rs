@@ -1,6 +1,7 @@
 //! The loop of the server: messages in, answers out, in order. Edits are applied at once; diagnostics follow when no further
 //! message is waiting, so that a burst of edits is read once.
 
+use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crossbeam_channel::{Sender, select};
@@ -17,6 +18,7 @@ use serde_json::{Value, json};
 
 use crate::background::{Background, Knowledge, Report};
 use crate::capabilities::capabilities;
+use crate::folder::Folders;
 use crate::settings::Settings;
 use crate::{ServeError, convert, requests};
 
@@ -39,6 +41,8 @@ pub(crate) struct Server {
     stale: Vec<String>,
     pub(crate) settings: Settings,
     client: Client,
+    /// The folders that the client has open.
+    pub(crate) folders: RefCell<Folders>,
     background: Background,
     edition: u64,
     next_request: i32,
@@ -76,18 +80,29 @@ pub fn serve(connection: Connection) -> Result<(), ServeError> {
     let parameters: InitializeParams = serde_json::from_value(parameters)?;
     let info = json!({ "name": "groundrules", "version": env!("CARGO_PKG_VERSION") });
     connection.initialize_finish(id, json!({ "capabilities": capabilities(), "serverInfo": info }))?;
+    let folders = folders(&parameters);
     let mut server = Server {
         out: connection.sender.clone(),
         documents: FxHashMap::default(),
         stale: Vec::new(),
         settings: Settings::read(parameters.initialization_options),
         client: Client::of(&parameters.capabilities),
+        folders: RefCell::new(folders),
         background: Background::start(),
         edition: 0,
         next_request: 0,
         shutting_down: false,
     };
     server.run(&connection)
+}
+
+/// The folders that a client names at the beginning.
+#[allow(deprecated, reason = "clients that know no folders give a root")]
+fn folders(parameters: &InitializeParams) -> Folders {
+    match &parameters.workspace_folders {
+        Some(folders) => Folders::new(folders.iter().map(|folder| folder.uri.as_str())),
+        None => Folders::new(parameters.root_uri.iter().map(|uri| uri.as_str())),
+    }
 }
 
 impl Server {

@@ -168,6 +168,21 @@ fn texts_are_changed() {
 }
 
 #[test]
+fn symbols_of_the_folder_are_found() {
+    let folder = concat!("file://", env!("CARGO_MANIFEST_DIR"), "/../../games");
+    let mut client = Client::in_folder(&json!({ "background": false }), &json!(folder));
+    let found = client.ask("workspace/symbol", json!({ "query": "xplayer" }));
+    assert_eq!(found, json!([]), "no game of the library has it");
+    client.open(&format!("{folder}/tic-tac-toe.kif"), "(role xplayer)");
+    let found = client.ask("workspace/symbol", json!({ "query": "XPlayer" }));
+    assert_eq!(found.as_array().unwrap().len(), 1, "what is open comes before the file: {found}");
+    let found = client.ask("workspace/symbol", json!({ "query": "control" }));
+    let files: Vec<&str> =
+        found.as_array().unwrap().iter().filter_map(|it| it["location"]["uri"].as_str()).collect();
+    assert!(files.len() > 5 && files.iter().any(|uri| uri.ends_with("connect-four.kif")), "{files:?}");
+}
+
+#[test]
 fn actions_can_be_asked_for_by_kind() {
     let mut client = Client::new();
     let text =

@@ -2,11 +2,11 @@
 
 use groundrules_analysis::folding::{self, FoldKind};
 use groundrules_analysis::hints::{self as hinting, grouped};
-use groundrules_analysis::{outline, tokens as colours};
+use groundrules_analysis::{Document, outline, tokens as colours};
 use lsp_types::{
     CodeLens, CodeLensParams, Command, DocumentSymbol, DocumentSymbolParams, FoldingRange, FoldingRangeKind,
     FoldingRangeParams, InlayHint, InlayHintLabel, InlayHintParams, InlayHintTooltip, Range, SemanticTokens,
-    SemanticTokensParams, SemanticTokensRangeParams, SymbolInformation, WorkspaceSymbolParams,
+    SemanticTokensParams, SemanticTokensRangeParams, SymbolInformation, Uri, WorkspaceSymbolParams,
 };
 use serde_json::json;
 
@@ -38,8 +38,7 @@ fn nested(open: &Open, symbol: &outline::Symbol) -> DocumentSymbol {
     }
 }
 
-/// What the open descriptions define, by a part of its name.
-#[allow(deprecated, reason = "the field `deprecated` must be given")]
+/// What the descriptions define that are open, or lie in the folders of the workspace, by a part of its name.
 pub(super) fn workspace_symbols(
     server: &Server,
     params: &WorkspaceSymbolParams,
@@ -48,21 +47,37 @@ pub(super) fn workspace_symbols(
     let wanted = params.query.to_lowercase();
     let mut open: Vec<&Open> = server.documents.values().collect();
     open.sort_by_key(|open| open.uri.as_str());
-    let all = open.into_iter().flat_map(|open| {
-        let found = outline::defined(open.document.reading());
-        found.into_iter().map(move |symbol| (open, symbol))
-    });
-    let fitting = all.filter(|(_, symbol)| symbol.name.to_lowercase().contains(&wanted)).take(MOST);
-    Ok(fitting
-        .map(|(open, symbol)| SymbolInformation {
+    let mut found = Vec::new();
+    for open in open {
+        found.extend(fitting(&open.document, &open.uri, &wanted));
+    }
+    for (uri, document) in server.folders.borrow_mut().documents() {
+        // What an editor has open may differ from the file.
+        if found.len() < MOST
+            && !server.documents.contains_key(&uri)
+            && let Ok(uri) = uri.parse()
+        {
+            found.extend(fitting(&document, &uri, &wanted));
+        }
+    }
+    found.truncate(MOST);
+    Ok(found)
+}
+
+#[allow(deprecated, reason = "the field `deprecated` must be given")]
+fn fitting(document: &Document, uri: &Uri, wanted: &str) -> Vec<SymbolInformation> {
+    let found = outline::defined(document.reading());
+    let fitting = found.into_iter().filter(|symbol| symbol.name.to_lowercase().contains(wanted));
+    fitting
+        .map(|symbol| SymbolInformation {
             name: symbol.name,
             kind: convert::symbol_kind(symbol.kind),
             tags: None,
             deprecated: None,
-            location: convert::location(&open.document, &open.uri, symbol.word),
+            location: convert::location(document, uri, symbol.word),
             container_name: Some(symbol.detail),
         })
-        .collect())
+        .collect()
 }
 
 pub(super) fn tokens(server: &Server, params: &SemanticTokensParams) -> Result<SemanticTokens, Failure> {

@@ -27,6 +27,11 @@ impl Client {
 
     /// An editor whose server has started with these options.
     pub(crate) fn with(options: &Value) -> Self {
+        Client::in_folder(options, &Value::Null)
+    }
+
+    /// The same with a folder open.
+    pub(crate) fn in_folder(options: &Value, uri: &Value) -> Self {
         let (server, connection) = Connection::memory();
         let server = std::thread::spawn(move || groundrules_lsp::serve(server).expect("a clean end"));
         let mut client = Client { connection, server: Some(server), next: 0, notes: Vec::new() };
@@ -34,7 +39,8 @@ impl Client {
             "textDocument": { "completion": { "completionItem": { "snippetSupport": true } } },
             "workspace": { "inlayHint": { "refreshSupport": true }, "codeLens": { "refreshSupport": true } },
         });
-        let params = json!({ "capabilities": capabilities, "initializationOptions": options });
+        let params =
+            json!({ "capabilities": capabilities, "initializationOptions": options, "rootUri": uri });
         let answer = client.ask("initialize", params);
         assert_eq!(answer["serverInfo"]["name"], "groundrules");
         client.tell("initialized", json!({}));
