@@ -125,6 +125,9 @@ impl Saving {
         let every =
             Duration::try_from_secs_f64(self.checkpoint_every).context("--checkpoint-every is no time")?;
         let Some(folder) = &self.checkpoint else { return Ok(None) };
+        if folder.is_file() {
+            bail!("{} is a file, and should be a folder", folder.display());
+        }
         match (Checkpoints::exist(folder), self.resume) {
             (true, false) => {
                 bail!("{} has a checkpoint: go on with --resume, or take another folder", folder.display())

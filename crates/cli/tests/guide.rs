@@ -106,3 +106,30 @@ fn links_are_found() {
     let text = "[a](b.md) and `[c](d)`, ![e](f.svg)\n```text\n[g](h)\n```\n[i](https://j)";
     assert_eq!(links(text), ["b.md", "f.svg", "https://j"]);
 }
+
+/// The plans of tournaments in the documentation are plans.
+#[test]
+fn tournaments_of_the_documentation_can_be_read() {
+    let root = plain(&source());
+    let docs = root.join("../..");
+    let mut pages = BTreeSet::new();
+    files(&plain(&docs), "md", &mut pages);
+    let mut count = 0;
+    for page in pages {
+        let text = read(&page);
+        for plan in text.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()) {
+            if !plan.contains("[[player]]") && !plan.contains("games =") {
+                continue;
+            }
+            count += 1;
+            let folder = tempfile::tempdir().expect("a folder");
+            std::fs::write(folder.path().join("plan.toml"), plan).expect("a file");
+            let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_groundrules"));
+            let output = program.current_dir(&folder).args(["tournament", "plan.toml", "--table"]).output();
+            let output = output.expect("the program starts");
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(output.status.success(), "{}: {said}", page.display());
+        }
+    }
+    assert!(count >= 2, "{count}");
+}

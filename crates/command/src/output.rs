@@ -64,6 +64,9 @@ pub fn write_file(path: &Path, contents: &[u8]) -> Result<()> {
 /// Writes a file like [`write_file`], piece by piece.
 pub fn stream_file(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     let context = || format!("cannot write {}", path.display());
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists()) {
+        bail!("cannot write {}: there is no folder {}", path.display(), folder.display());
+    }
     let existing = fs::symlink_metadata(path).ok();
     // A link is followed, so that the file it leads to is replaced and not the link.
     let target = path.canonicalize().ok();

@@ -104,7 +104,9 @@ impl Set {
         let known: Vec<&Content> =
             contents.iter().filter(is_known).filter(|content| content.key.len() > 1).collect();
         let coded = known.iter().filter(|content| code(&content.key).is_some()).count();
-        let has_codes = both && 2 * coded > known.len();
+        // Two letters may mean anything; who has pieces by rank has kings or pawns.
+        let has_men = codes.iter().any(|(_, rank)| matches!(rank, Chess::King | Chess::Pawn));
+        let has_codes = both && has_men && 2 * coded > known.len();
         let ranks: BTreeSet<Chess> = contents
             .iter()
             .filter_map(|content| match has_codes {

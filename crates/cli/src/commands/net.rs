@@ -38,9 +38,9 @@ Examples:
 pub(crate) struct Arguments {
     /// A file, a name of the library, or - for standard input.
     game: PathBuf,
-    /// What to write.
-    #[arg(long, value_enum, default_value_t = Format::Stats)]
-    format: Format,
+    /// What to write; without it, what the name of the file ends with (.svg, .dot, .json, .aig), else figures.
+    #[arg(long, value_enum)]
+    format: Option<Format>,
     /// Write a JSON object; the same as --format json.
     #[arg(long, conflicts_with = "format")]
     json: bool,
@@ -96,7 +96,15 @@ enum BadStates {
 
 impl Arguments {
     fn format(&self) -> Format {
-        if self.json { Format::Json } else { self.format }
+        let by_name = || match self.output.as_ref()?.extension()?.to_str()? {
+            "svg" => Some(Format::Svg),
+            "dot" | "gv" => Some(Format::Dot),
+            "json" => Some(Format::Json),
+            "aig" => Some(Format::Aiger),
+            _ => None,
+        };
+        let given = if self.json { Some(Format::Json) } else { self.format };
+        given.or_else(by_name).unwrap_or(Format::Stats)
     }
 }
 
@@ -104,6 +112,9 @@ impl Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let Some(loaded) = game::load(&game::source(&arguments.game)?)? else { return Ok(ExitCode::from(1)) };
     let name = loaded.name;
+    if arguments.around.is_some() && !matches!(arguments.format(), Format::Dot | Format::Svg) {
+        bail!("--around is for pictures: add --format svg or --format dot");
+    }
     let Ok(time) = Duration::try_from_secs_f64(arguments.seconds) else {
         bail!("--seconds {} is no number of seconds", arguments.seconds);
     };

@@ -1,6 +1,7 @@
 //! `groundrules replay TRACE…`: replays recorded matches and compares every state.
 
 mod draw;
+mod hosted;
 mod traces;
 
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use std::thread::{self, available_parallelism};
 use std::time::Instant;
 
 use anyhow::{Result, bail};
-use groundrules::{Source, load_source};
+use groundrules::{Source, load_source, load_text};
 use groundrules_gdl::trace::{Difference, Match, Outcome, matches, replay};
 use groundrules_machine::InWords;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -22,25 +23,28 @@ use traces::Trace;
 
 /// Replay recorded matches and compare every state, legal move, end and goal.
 ///
-/// A trace is a file with one JSON object a line, one match each, packed with gzip or not. The matches are played again
-/// from the engine's own first state by the recorded joint moves; the first difference in a trace is shown. Exit code 0
-/// only when all agree, 1 when something differs, 2 when something cannot be replayed.
+/// A trace is a file with one JSON object per line, one match each, packed with gzip or not. The matches are played again
+/// from the engine's own first state by the recorded joint moves; the first difference in a trace is shown. The file of a match
+/// that `groundrules host` wrote is read too; it has its rules in it, so it needs no --game. Exit code 0 only when all
+/// agree, 1 when something differs, 2 when something cannot be replayed.
 #[derive(clap::Args)]
 #[command(after_help = "\
-A trace has one JSON object a line, one match each, packed with gzip or not. The exit code is 0 only when everything
+A trace has one JSON object per line, one match each, packed with gzip or not. The exit code is 0 only when everything
 agrees, 1 when something differs, 2 when something cannot be replayed.
 
 Examples:
   groundrules replay match.jsonl --game connect-four
   groundrules replay traces/chess.jsonl.gz --game games/chess.kif
-  groundrules replay traces/ --game games/        each NAME.jsonl.gz with NAME.kif")]
+  groundrules replay traces/ --game games/        each NAME.jsonl.gz with NAME.kif
+  groundrules replay nim.1790000000.jsonl         what `groundrules host nim` wrote")]
 pub(crate) struct Arguments {
     /// Traces, or folders of traces (*.jsonl, *.jsonl.gz).
     #[arg(required = true, value_name = "TRACE")]
     traces: Vec<PathBuf>,
-    /// The game: a file or a name of the library; or a folder, in which each trace finds the game of its name.
+    /// The game: a file or a name of the library; or a folder, in which each trace finds the game of its name. Without it,
+    /// files of `groundrules host` are replayed by the rules in them.
     #[arg(long, value_name = "GAME")]
-    game: PathBuf,
+    game: Option<PathBuf>,
     #[command(flatten)]
     engine: Choice,
     /// How many traces are replayed at a time; 0 stands for all processors.
@@ -82,9 +86,9 @@ struct Found {
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let traces = traces::find(&arguments.traces)?;
     // Said once, and not once for every trace.
-    if !arguments.game.is_dir() {
-        game::source(&arguments.game)?;
-        if arguments.game.as_os_str() == "-" && traces.len() > 1 {
+    if let Some(game) = arguments.game.as_ref().filter(|game| !game.is_dir()) {
+        game::source(game)?;
+        if game.as_os_str() == "-" && traces.len() > 1 {
             bail!("standard input can be read once: give a file for several traces");
         }
     }
@@ -162,11 +166,22 @@ fn replay_trace(arguments: &Arguments, trace: &Trace) -> Replayed {
 
 /// Replays the matches of a trace up to the first difference.
 fn replay_matches(arguments: &Arguments, trace: &Trace, replayed: &mut Replayed) -> Result<()> {
-    let source = game_of(&arguments.game, trace)?;
-    replayed.game = source.name();
-    let compiled = arguments.engine.compile(load_source(&source)?.game)?;
+    let hosted = trace.hosted()?;
+    let loaded = match (&arguments.game, &hosted) {
+        (Some(game), _) => load_source(&game_of(game, trace)?)?,
+        (None, Some(hosted)) => load_text(&hosted.name, hosted.rules.as_str())?,
+        (None, None) => {
+            bail!("--game GAME is missing: it is no match of a host, which would have its rules in it")
+        }
+    };
+    replayed.game.clone_from(&loaded.name);
+    let compiled = arguments.engine.compile(loaded.game)?;
     let mut machine = set_up(|| compiled.machine())?;
-    for (number, recorded) in matches(trace.open()?).enumerate() {
+    let recorded: Box<dyn Iterator<Item = _>> = match hosted {
+        Some(hosted) => Box::new(std::iter::once(Ok(hosted.recorded))),
+        None => Box::new(matches(trace.open()?)),
+    };
+    for (number, recorded) in recorded.enumerate() {
         let recorded = recorded?;
         let result = replay(&mut InWords::new(&mut *machine), &recorded);
         replayed.states += result.states;

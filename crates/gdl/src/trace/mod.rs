@@ -36,7 +36,7 @@ pub struct Match {
 pub struct RecordedState {
     /// The fluents that hold.
     pub state: Vec<String>,
-    /// The legal moves of each role.
+    /// The legal moves of each role; empty where the recorder left them out, and then only the moves made are compared.
     #[serde(default)]
     pub legal: BTreeMap<String, Vec<String>>,
     /// Whether the state is terminal.

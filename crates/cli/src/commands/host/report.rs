@@ -62,7 +62,7 @@ impl Report {
         let seats: Vec<String> =
             roles.iter().zip(names).map(|(role, name)| format!("{role} {name}")).collect();
         self.say(&format!(
-            "{match_id}: {}; {} s to start, {} s a move; {}\n",
+            "{match_id}: {}; {} s to start, {} s per move; {}\n",
             seats.join(", "),
             first.start_clock,
             first.play_clock,

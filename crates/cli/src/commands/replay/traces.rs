@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use groundrules::source::files_in;
 
+use super::hosted::Hosted;
+
 const ENDINGS: [&str; 2] = [".jsonl.gz", ".jsonl"];
 
 /// A trace.
@@ -22,6 +24,11 @@ impl Trace {
         let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let name = ENDINGS.iter().find_map(|ending| file.strip_suffix(ending)).unwrap_or(&file).to_owned();
         Trace { shown: path.display().to_string(), name, path }
+    }
+
+    /// The match in it, if a host wrote it.
+    pub(super) fn hosted(&self) -> Result<Option<Hosted>> {
+        Hosted::read(&self.path)
     }
 
     /// The bytes of the trace.
