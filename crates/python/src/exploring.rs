@@ -69,7 +69,7 @@ pub(crate) fn verify<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let watch = Arc::new(Watch::default());
     let options = limits.options(&watch)?;
-    let found = interruptible(py, &watch, progress, || {
+    let found = interruptible(py, &watch, progress, "states", || {
         explore::verify(&game.compiled.cancelled_by(watch.cancel()), &options)
     })?
     .map_err(|error| errors::of_exploration(&error))?;
@@ -101,7 +101,7 @@ pub(crate) fn solve<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let watch = Arc::new(Watch::default());
     let options = limits.options(&watch)?;
-    let solved = interruptible(py, &watch, progress, || {
+    let solved = interruptible(py, &watch, progress, "states", || {
         explore::solve(&game.compiled.cancelled_by(watch.cancel()), &options)
     })?
     .map_err(|error| errors::of_exploration(&error))?;
@@ -153,7 +153,7 @@ pub(crate) fn perft<'py>(
 ) -> PyResult<Bound<'py, PyList>> {
     let watch = Arc::new(Watch::default());
     let options = limits.options(&watch)?;
-    let counts = interruptible(py, &watch, progress, || {
+    let counts = interruptible(py, &watch, progress, "states", || {
         explore::perft(&game.compiled.cancelled_by(watch.cancel()), depth, &options)
     })?
     .map_err(|error| errors::of_exploration(&error))?;
@@ -170,6 +170,7 @@ pub(crate) fn perft<'py>(
     Ok(list)
 }
 
+#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub(crate) fn run<'py>(
     py: Python<'py>,
     game: &Shared,
@@ -178,6 +179,7 @@ pub(crate) fn run<'py>(
     seed: u64,
     number: usize,
     max_steps: u64,
+    progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let until = match (playouts, seconds) {
         (Some(playouts), None) => Until::Playouts(playouts),
@@ -191,11 +193,13 @@ pub(crate) fn run<'py>(
     let work = || {
         let compiled = game.compiled.cancelled_by(watch.cancel());
         let playouts = compiled.playouts().map_err(|error| error.to_string())?;
-        let mut go_on =
-            |_| if watch.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        let mut go_on = |news: groundrules::machine::run::Progress| {
+            watch.tell([news.playouts, 0, 0]);
+            if watch.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
         play(&*playouts, &options, &mut go_on).map_err(|error| error.to_string())
     };
-    let run = interruptible(py, &watch, None, work)?.map_err(errors::GdlError::new_err)?;
+    let run = interruptible(py, &watch, progress, "playouts", work)?.map_err(errors::GdlError::new_err)?;
     let (tally, result) = (&run.tally, PyDict::new(py));
     result.set_item("playouts", tally.playouts)?;
     result.set_item("states", tally.states)?;

@@ -10,8 +10,9 @@ use pyo3::types::{PyDict, PyList};
 
 use crate::errors;
 use crate::exploring::{self, Limits};
-use crate::interrupt::{Watch, interruptible};
-use crate::lanes::{Shape, VectorEnv};
+use crate::interrupt::{Watch, quietly};
+use crate::lanes::VectorEnv;
+use crate::memory::Shape;
 use crate::shared::{Shared, SharedGame};
 use crate::state::State;
 
@@ -68,6 +69,13 @@ impl Game {
         let layout = self.shared.layout()?;
         let texts = (0..layout.fluents()).filter_map(|fluent| u32::try_from(fluent).ok());
         Ok(texts.map(|fluent| layout.names().fluent_text(Fluent(fluent))).collect())
+    }
+
+    /// What the planes of `vector(observations="planes")` are about: what can stand on a board, then all other fluents.
+    #[getter]
+    fn planes(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        self.prepare(py)?;
+        Ok(self.shared.planes()?.names.clone())
     }
 
     /// Each role's moves, by the numbers of its actions.
@@ -157,7 +165,8 @@ impl Game {
     }
 
     /// Plays random playouts: how many, how long, who gets what.
-    #[pyo3(signature = (playouts=None, *, seconds=None, seed=0, threads=1, max_steps=100_000))]
+    #[pyo3(signature = (playouts=None, *, seconds=None, seed=0, threads=1, max_steps=100_000, progress=None))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn run<'py>(
         &self,
         py: Python<'py>,
@@ -166,8 +175,9 @@ impl Game {
         seed: u64,
         threads: usize,
         max_steps: u64,
+        progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        exploring::run(py, &self.shared, playouts, seconds, seed, threads, max_steps)
+        exploring::run(py, &self.shared, playouts, seconds, seed, threads, max_steps, progress)
     }
 
     /// The initial state.
@@ -292,7 +302,7 @@ const MOST_DRAWN: usize = 2_000;
 impl Network {
     fn picture(&self, py: Python<'_>) -> PyResult<Picture> {
         let ground = self.shared.compiled.ground().map_err(|error| errors::of_engine(&error))?;
-        interruptible(py, &Watch::default(), None, || Picture::of(&self.shared.name, &ground, &self.network))
+        quietly(py, &Watch::default(), || Picture::of(&self.shared.name, &ground, &self.network))
     }
 }
 
@@ -312,6 +322,6 @@ impl Game {
     fn compute<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&Compiled) -> T + Send) -> PyResult<T> {
         let watch = Watch::default();
         let compiled = self.shared.compiled.cancelled_by(watch.cancel());
-        interruptible(py, &watch, None, || work(&compiled))
+        quietly(py, &watch, || work(&compiled))
     }
 }

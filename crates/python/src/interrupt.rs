@@ -17,13 +17,21 @@ const EVERY: Duration = Duration::from_millis(50);
 #[derive(Default)]
 pub(crate) struct Watch {
     cancel: Cancel,
-    progress: Mutex<Option<Progress>>,
+    /// Three numbers that the computation reported last.
+    progress: Mutex<Option<[u64; 3]>>,
 }
 
 impl Watch {
     /// Whether the computation is to stop.
     pub(crate) fn is_cancelled(&self) -> bool {
         self.cancel.is_cancelled()
+    }
+
+    /// Reports how far the computation is.
+    pub(crate) fn tell(&self, news: [u64; 3]) {
+        if let Ok(mut slot) = self.progress.lock() {
+            *slot = Some(news);
+        }
     }
 
     /// The flag that cancels it.
@@ -34,9 +42,7 @@ impl Watch {
 
 impl Observer for Watch {
     fn progress(&self, progress: &Progress) {
-        if let Ok(mut slot) = self.progress.lock() {
-            *slot = Some(*progress);
-        }
+        self.tell([progress.states, progress.depth as u64, progress.frontier]);
     }
 
     fn is_cancelled(&self) -> bool {
@@ -44,8 +50,45 @@ impl Observer for Watch {
     }
 }
 
-/// Runs a computation that looks at the watch. `progress` is called with what it reported: states, depth, frontier.
+/// Who is told how far a computation is: by default, a line on the screen of whoever watches; nobody for `False`; or
+/// what the caller gave, which is called with three numbers.
+fn listener<'py>(
+    py: Python<'py>,
+    progress: Option<&Bound<'py, PyAny>>,
+    what: &str,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let module = py.import("groundrules._progress")?;
+    let listener = module.call_method1("listener", (progress, what))?;
+    Ok((!listener.is_none()).then_some(listener))
+}
+
+/// Runs a computation that looks at the watch. `progress` is called with what it reported, which are numbers of `what` and two
+/// more.
 pub(crate) fn interruptible<T: Send>(
+    py: Python<'_>,
+    watch: &Watch,
+    progress: Option<&Bound<'_, PyAny>>,
+    what: &str,
+    work: impl FnOnce() -> T + Send,
+) -> PyResult<T> {
+    let listener = listener(py, progress, what)?;
+    let result = watched(py, watch, listener.as_ref(), work);
+    if let Some(close) = listener.and_then(|listener| listener.getattr_opt("close").ok().flatten()) {
+        close.call0()?;
+    }
+    result
+}
+
+/// Runs a computation that looks at the watch and tells nobody how far it is.
+pub(crate) fn quietly<T: Send>(
+    py: Python<'_>,
+    watch: &Watch,
+    work: impl FnOnce() -> T + Send,
+) -> PyResult<T> {
+    watched(py, watch, None, work)
+}
+
+fn watched<T: Send>(
     py: Python<'_>,
     watch: &Watch,
     progress: Option<&Bound<'_, PyAny>>,
@@ -84,8 +127,8 @@ pub(crate) fn interruptible<T: Send>(
 fn report(py: Python<'_>, watch: &Watch, progress: Option<&Py<PyAny>>) -> PyResult<()> {
     py.check_signals()?;
     let news = watch.progress.lock().ok().and_then(|mut slot| slot.take());
-    if let (Some(call), Some(news)) = (progress, news) {
-        call.call1(py, (news.states, news.depth, news.frontier))?;
+    if let (Some(call), Some([first, second, third])) = (progress, news) {
+        call.call1(py, (first, second, third))?;
     }
     Ok(())
 }

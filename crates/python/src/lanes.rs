@@ -3,21 +3,22 @@
 
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
-use groundrules::machine::lockstep::{Legal, Numbers, Observations};
+use groundrules::machine::lockstep::Numbers;
 use groundrules::machine::{
     Actions, Arrays, Batch, LaneLayout, LaneOptions, Lockstep, Outcomes, PlayoutLimits, Rolled, Rows,
     StepError,
 };
 use numpy::{
-    IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn,
-    PyReadwriteArray, PyUntypedArrayMethods,
+    IntoPyArray, PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods,
 };
-use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::errors;
+use crate::memory::{Memory, Shape, busy};
 use crate::shared::SharedGame;
+use crate::weighted::{Weights, Wheel};
 
 /// Many matches at once. `game.vector(n)` makes them.
 #[pyclass(frozen, module = "groundrules")]
@@ -45,167 +46,6 @@ impl Inside {
         self.drawn = self.drawn.wrapping_add(1);
         self.seed.wrapping_add(self.drawn.wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
-}
-
-/// How observations and legal moves are written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum How {
-    None,
-    Bytes,
-    Bits,
-}
-
-/// What is written.
-#[derive(Clone, Copy)]
-pub(crate) struct Shape {
-    observations: How,
-    legal: How,
-}
-
-impl Shape {
-    pub(crate) fn new(observations: Option<&str>, legal: Option<&str>) -> PyResult<Self> {
-        let how = |what: &str, word: Option<&str>| match word {
-            None => Ok(How::None),
-            Some("bytes") => Ok(How::Bytes),
-            Some("bits") => Ok(How::Bits),
-            Some(other) => Err(PyValueError::new_err(format!(
-                "{what} are written as \"bytes\", \"bits\" or None, not as {other:?}"
-            ))),
-        };
-        Ok(Shape { observations: how("observations", observations)?, legal: how("legal moves", legal)? })
-    }
-}
-
-/// Matrices of bytes or of words, or none.
-enum Matrix {
-    None,
-    Bytes(Py<PyArrayDyn<u8>>),
-    Bits(Py<PyArrayDyn<u64>>),
-}
-
-/// The arrays that lanes write into.
-struct Memory {
-    observations: Matrix,
-    legal: Matrix,
-    terminal: Py<PyArray1<u8>>,
-    truncated: Py<PyArray1<u8>>,
-    rewards: Py<PyArray2<f32>>,
-    to_move: Py<PyArray1<i8>>,
-    steps: Py<PyArray1<u32>>,
-}
-
-/// The most bytes that arrays may take together.
-const MOST_BYTES: usize = 1 << 36;
-
-impl Memory {
-    fn new(py: Python<'_>, layout: &LaneLayout, shape: Shape) -> PyResult<(Self, Py<PyDict>)> {
-        let (n, roles) = (layout.lanes, layout.roles());
-        let (fluents, most, mask) = (layout.fluents(), layout.most_actions(), layout.mask());
-        let each = fluents + mask + roles * 4 + 8;
-        if n.checked_mul(each).is_none_or(|bytes| bytes > MOST_BYTES) {
-            return Err(PyMemoryError::new_err(format!("{n} lanes of {each} bytes are too much")));
-        }
-        let words = |bits: usize| bits.div_ceil(64).max(1);
-        let observations = match shape.observations {
-            How::None => Matrix::None,
-            How::Bytes => Matrix::Bytes(PyArray2::zeros(py, [n, fluents], false).to_dyn().clone().unbind()),
-            How::Bits => {
-                Matrix::Bits(PyArray2::zeros(py, [n, words(fluents)], false).to_dyn().clone().unbind())
-            }
-        };
-        let legal = match shape.legal {
-            How::None => Matrix::None,
-            How::Bytes => {
-                Matrix::Bytes(PyArray3::zeros(py, [n, roles, most], false).to_dyn().clone().unbind())
-            }
-            How::Bits => Matrix::Bits(PyArray2::zeros(py, [n, words(mask)], false).to_dyn().clone().unbind()),
-        };
-        let memory = Memory {
-            observations,
-            legal,
-            terminal: PyArray1::zeros(py, [n], false).unbind(),
-            truncated: PyArray1::zeros(py, [n], false).unbind(),
-            rewards: PyArray2::zeros(py, [n, roles], false).unbind(),
-            to_move: PyArray1::zeros(py, [n], false).unbind(),
-            steps: PyArray1::zeros(py, [n], false).unbind(),
-        };
-        let views = memory.views(py)?;
-        Ok((memory, views))
-    }
-
-    /// The same memory as callers see it. The arrays themselves stay here, so that nobody changes their shape.
-    fn views(&self, py: Python<'_>) -> PyResult<Py<PyDict>> {
-        let boolean = py.import("numpy")?.getattr("bool_")?;
-        let views = PyDict::new(py);
-        let view = |array: &Bound<'_, PyAny>| array.call_method0("view").map(Bound::unbind);
-        let flags = |array: &Bound<'_, PyAny>| array.call_method1("view", (&boolean,)).map(Bound::unbind);
-        match &self.observations {
-            Matrix::None => views.set_item("observations", py.None())?,
-            Matrix::Bytes(array) => views.set_item("observations", view(array.bind(py).as_any())?)?,
-            Matrix::Bits(array) => views.set_item("observations", view(array.bind(py).as_any())?)?,
-        }
-        match &self.legal {
-            Matrix::None => views.set_item("legal_mask", py.None())?,
-            Matrix::Bytes(array) => views.set_item("legal_mask", flags(array.bind(py).as_any())?)?,
-            Matrix::Bits(array) => views.set_item("legal_mask", view(array.bind(py).as_any())?)?,
-        }
-        views.set_item("terminal", flags(self.terminal.bind(py).as_any())?)?;
-        views.set_item("truncated", flags(self.truncated.bind(py).as_any())?)?;
-        views.set_item("rewards", view(self.rewards.bind(py).as_any())?)?;
-        views.set_item("to_move", view(self.to_move.bind(py).as_any())?)?;
-        views.set_item("steps", view(self.steps.bind(py).as_any())?)?;
-        Ok(views.unbind())
-    }
-
-    /// Lends the memory to some work that runs without the interpreter.
-    fn lend<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut Arrays<'_>) -> T + Send) -> PyResult<T> {
-        let mut observations = self.observations.borrow(py)?;
-        let mut legal = self.legal.borrow(py)?;
-        let mut terminal = self.terminal.bind(py).try_readwrite().map_err(|_| busy())?;
-        let mut truncated = self.truncated.bind(py).try_readwrite().map_err(|_| busy())?;
-        let mut rewards = self.rewards.bind(py).try_readwrite().map_err(|_| busy())?;
-        let mut to_move = self.to_move.bind(py).try_readwrite().map_err(|_| busy())?;
-        let mut steps = self.steps.bind(py).try_readwrite().map_err(|_| busy())?;
-        let mut arrays = Arrays {
-            observations: match &mut observations {
-                Borrowed::None => Observations::None,
-                Borrowed::Bytes(array) => Observations::Bytes(array.as_slice_mut()?),
-                Borrowed::Bits(array) => Observations::Bits(array.as_slice_mut()?),
-            },
-            legal: match &mut legal {
-                Borrowed::None => Legal::None,
-                Borrowed::Bytes(array) => Legal::Bytes(array.as_slice_mut()?),
-                Borrowed::Bits(array) => Legal::Bits(array.as_slice_mut()?),
-            },
-            terminal: terminal.as_slice_mut()?,
-            truncated: truncated.as_slice_mut()?,
-            rewards: rewards.as_slice_mut()?,
-            to_move: to_move.as_slice_mut()?,
-            steps: steps.as_slice_mut()?,
-        };
-        Ok(py.detach(|| work(&mut arrays)))
-    }
-}
-
-/// A matrix that is lent.
-enum Borrowed<'py> {
-    None,
-    Bytes(PyReadwriteArray<'py, u8, numpy::IxDyn>),
-    Bits(PyReadwriteArray<'py, u64, numpy::IxDyn>),
-}
-
-impl Matrix {
-    fn borrow<'py>(&self, py: Python<'py>) -> PyResult<Borrowed<'py>> {
-        Ok(match self {
-            Matrix::None => Borrowed::None,
-            Matrix::Bytes(array) => Borrowed::Bytes(array.bind(py).try_readwrite().map_err(|_| busy())?),
-            Matrix::Bits(array) => Borrowed::Bits(array.bind(py).try_readwrite().map_err(|_| busy())?),
-        })
-    }
-}
-
-fn busy() -> PyErr {
-    PyRuntimeError::new_err("another thread is using this environment")
 }
 
 /// Numbers of actions from Python, held while they are read.
@@ -270,7 +110,7 @@ impl VectorEnv {
             return Err(PyValueError::new_err("there must be at least one lane"));
         }
         let layout = game.layout()?.with_lanes(n);
-        let (memory, arrays) = Memory::new(py, &layout, shape)?;
+        let (memory, arrays) = Memory::new(py, &game, &layout, shape)?;
         let lanes =
             py.detach(|| game.compiled.lockstep(n, options)).map_err(|error| errors::of_engine(&error))?;
         let inside = Inside { lanes, batch: None, seed, drawn: 0 };
@@ -299,6 +139,58 @@ impl VectorEnv {
         done.map_err(|error| errors::of_step(error, &self.layout))
     }
 
+    /// Random moves, all with the same chance.
+    fn random(&self, py: Python<'_>, steps: u64) -> PyResult<Rolled> {
+        let mut sums = Rolled { rewards: vec![0; self.layout.roles()], ..Rolled::default() };
+        // In pieces, so that Ctrl-C is heard.
+        let piece = (MOST_MOVES / self.layout.lanes as u64).max(1);
+        let mut done = 0;
+        while done < steps {
+            py.check_signals()?;
+            let now = piece.min(steps - done);
+            self.change(py, |inside, arrays| {
+                let seed = inside.next_seed();
+                let rolled = inside.lanes.rollout(now, seed, arrays)?;
+                sums.moves += rolled.moves;
+                sums.matches += rolled.matches;
+                sums.truncated += rolled.truncated;
+                sums.rewards.iter_mut().zip(rolled.rewards).for_each(|(sum, more)| *sum += more);
+                Ok(())
+            })?;
+            done += now;
+        }
+        Ok(sums)
+    }
+
+    /// Random moves in proportion to weights.
+    fn weighted(&self, py: Python<'_>, steps: u64, weights: &Weights) -> PyResult<Rolled> {
+        let mut wheel = Wheel::new(&self.layout, self.options.auto_reset);
+        let failed = |error| errors::of_step(error, &self.layout);
+        for step in 0..steps {
+            py.check_signals()?;
+            let mut inside = self.enter()?;
+            let seed = inside.next_seed();
+            let lanes = &mut inside.lanes;
+            py.detach(|| {
+                if step == 0 {
+                    wheel.look(&mut **lanes)?;
+                }
+                wheel.turn(&mut **lanes, weights, seed)
+            })
+            .map_err(failed)?;
+        }
+        let no_lane = vec![false; self.layout.lanes];
+        self.change(py, |inside, arrays| {
+            if steps == 0 {
+                return Ok(());
+            }
+            inside.lanes.reset(Some(&no_lane), arrays)?;
+            wheel.copy_last(arrays);
+            Ok(())
+        })?;
+        Ok(wheel.rolled)
+    }
+
     fn array<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         self.arrays.bind(py).as_any().get_item(name)
     }
@@ -316,7 +208,7 @@ impl VectorEnv {
         self.layout.lanes
     }
 
-    /// The fluents of every lane: bytes (n, fluents), or words of bits (n, words).
+    /// The fluents of every lane: bytes (n, fluents), words of bits (n, words), or planes (n, planes, rows, columns).
     #[getter]
     fn observations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.array(py, "observations")
@@ -411,31 +303,25 @@ impl VectorEnv {
     }
 
     /// Makes random legal moves, `steps` times in every lane, inside. Returns how many moves were made, how many matches
-    /// ended, and the sum of each role's rewards. What is seen is written at the end.
-    fn rollout<'py>(&self, py: Python<'py>, steps: u64) -> PyResult<Bound<'py, PyDict>> {
-        let mut sums = Rolled { rewards: vec![0; self.layout.roles()], ..Rolled::default() };
-        // In pieces, so that Ctrl-C is heard.
-        let piece = (MOST_MOVES / self.layout.lanes as u64).max(1);
-        let mut done = 0;
-        while done < steps {
-            py.check_signals()?;
-            let now = piece.min(steps - done);
-            self.change(py, |inside, arrays| {
-                let seed = inside.next_seed();
-                let rolled = inside.lanes.rollout(now, seed, arrays)?;
-                sums.moves += rolled.moves;
-                sums.matches += rolled.matches;
-                sums.truncated += rolled.truncated;
-                sums.rewards.iter_mut().zip(rolled.rewards).for_each(|(sum, more)| *sum += more);
-                Ok(())
-            })?;
-            done += now;
-        }
+    /// ended, and the sum of each role's rewards. What is seen is written at the end. `policy` is `"random"`, or weights
+    /// (roles, moves) or (n, roles, moves): a role's legal moves are chosen in proportion to them.
+    #[pyo3(signature = (steps, policy=None))]
+    fn rollout<'py>(
+        &self,
+        py: Python<'py>,
+        steps: u64,
+        policy: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let weights = policy.map(|policy| Weights::new(policy, &self.layout)).transpose()?.flatten();
+        let rolled = match weights {
+            Some(weights) => self.weighted(py, steps, &weights)?,
+            None => self.random(py, steps)?,
+        };
         let result = PyDict::new(py);
-        result.set_item("moves", sums.moves)?;
-        result.set_item("matches", sums.matches)?;
-        result.set_item("truncated", sums.truncated)?;
-        result.set_item("rewards", PyArray1::from_vec(py, sums.rewards))?;
+        result.set_item("moves", rolled.moves)?;
+        result.set_item("matches", rolled.matches)?;
+        result.set_item("truncated", rolled.truncated)?;
+        result.set_item("rewards", PyArray1::from_vec(py, rolled.rewards))?;
         Ok(result)
     }
 
@@ -536,13 +422,8 @@ impl VectorEnv {
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let restore = py.import("groundrules._restore")?.getattr("environment")?;
         let game = crate::game::Game { shared: self.game.clone() };
-        let how = |matrix: &Matrix| match matrix {
-            Matrix::None => None,
-            Matrix::Bytes(_) => Some("bytes"),
-            Matrix::Bits(_) => Some("bits"),
-        };
         let max_steps = (self.options.max_steps != u32::MAX).then_some(self.options.max_steps);
-        let (observations, legal) = (how(&self.memory.observations), how(&self.memory.legal));
+        let (observations, legal) = (self.memory.observations.word(), self.memory.legal.word());
         let state = self.state_dict(py)?;
         let arguments =
             (game, self.layout.lanes, self.options.auto_reset, max_steps, observations, legal, state);

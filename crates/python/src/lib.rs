@@ -12,8 +12,11 @@ mod exploring;
 mod game;
 mod interrupt;
 mod lanes;
+mod memory;
+mod planes;
 mod shared;
 mod state;
+mod weighted;
 
 use pyo3::prelude::*;
 

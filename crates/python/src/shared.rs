@@ -8,9 +8,11 @@ use groundrules::gdl::{Diagnostic, Verdict};
 use groundrules::machine::engines::Engine;
 use groundrules::machine::lockstep::turn;
 use groundrules::machine::{LaneLayout, LaneOptions, Machine, MachineError, Move};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::errors;
+use crate::planes::Planes;
 
 /// A game and what is made of it.
 pub(crate) struct Shared {
@@ -21,6 +23,7 @@ pub(crate) struct Shared {
     pub(crate) compiled: Compiled,
     layout: OnceLock<Result<LaneLayout, String>>,
     picture: OnceLock<Layout>,
+    planes: OnceLock<Result<Arc<Planes>, String>>,
     machine: Mutex<Option<Box<dyn Machine>>>,
 }
 
@@ -45,6 +48,7 @@ impl Shared {
             compiled: Compiled::new(game),
             layout: OnceLock::new(),
             picture: OnceLock::new(),
+            planes: OnceLock::new(),
             machine: Mutex::default(),
         }
     }
@@ -72,6 +76,13 @@ impl Shared {
     /// How states are drawn.
     pub(crate) fn picture(&self) -> &Layout {
         self.picture.get_or_init(|| Layout::of(self.compiled.game(), self.compiled.ground().ok().as_deref()))
+    }
+
+    /// Where fluents stand in planes, if the description has a board.
+    pub(crate) fn planes(&self) -> PyResult<Arc<Planes>> {
+        let layout = self.layout()?;
+        let made = self.planes.get_or_init(|| Planes::of(layout, self.picture()).map(Arc::new));
+        made.clone().map_err(|error| PyValueError::new_err(format!("{}: {error}", self.name)))
     }
 
     /// A machine to ask, which stands anywhere.

@@ -11,6 +11,8 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+import groundrules as gr
+
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
 
@@ -29,11 +31,18 @@ def test_q_learning_learns() -> None:
 
 
 def test_alphazero_runs() -> None:
-    words = ["--rounds", "1", "--matches", "2", "--simulations", "10", "--judge", "2"]
+    words = ["--playouts", "20", "--rounds", "1", "--matches", "2", "--simulations", "10", "--judge", "2"]
     run = subprocess.run(
         [sys.executable, str(EXAMPLES / "alphazero.py"), *words], capture_output=True, text=True, check=True, timeout=300
     )
     assert "round 1: loss" in run.stdout and "of the points of 2 matches" in run.stdout
+
+
+def test_alphazero_learns_from_playouts() -> None:
+    alphazero, game = example("alphazero"), gr.load("tic-tac-toe")
+    network = alphazero.Network(len(game.fluents), max(map(len, game.moves)), 2, hidden=64)
+    before = alphazero.learn_from_playouts(game, network, 1, seed=1, lanes=64)
+    assert alphazero.learn_from_playouts(game, network, 150, seed=2, lanes=512) < before - 0.1
 
 
 def test_alphazero_trains() -> None:

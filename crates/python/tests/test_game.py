@@ -10,6 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
+import pytest
+
 import groundrules as gr
 
 
@@ -122,3 +124,17 @@ def test_the_program() -> None:
     assert run.stdout.startswith("tic-tac-toe: bounded GDL")
     wrong = subprocess.run([sys.executable, "-m", "groundrules", "nothing"], capture_output=True, text=True)
     assert wrong.returncode == 2 and "unrecognized subcommand" in wrong.stderr
+
+
+def test_progress_is_a_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    from groundrules import _progress
+
+    monkeypatch.setattr(_progress, "PATIENCE", 0.0)
+    gr.load("connect-four").run(seconds=0.5, progress=True)
+    said = capsys.readouterr().err
+    assert " playouts, " in said and said.endswith("\r")
+    gr.load("connect-four").run(seconds=0.2, progress=False)
+    gr.load("connect-four").run(seconds=0.2)
+    assert capsys.readouterr().err == "", "nobody watches"
+    with pytest.raises(TypeError, match="progress"):
+        gr.load("tic-tac-toe").verify(progress=7)  # type: ignore[arg-type]

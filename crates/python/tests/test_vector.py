@@ -149,3 +149,92 @@ def test_states_are_saved() -> None:
         game.vector(91).load_state_dict(env.state_dict())
     with pytest.raises(ValueError, match="there is no"):
         env.load_state_dict({})
+
+
+@pytest.mark.parametrize("name", ["tic-tac-toe", "connect-four", "breakthrough", "reversi", "lights-out", "gomoku", "king-and-rook"])
+def test_planes_tell_the_whole_state(name: str) -> None:
+    game = gr.load(name)
+    flat, env = game.vector(70, seed=1), game.vector(70, seed=1, observations="planes")
+    n, planes, rows, columns = env.observations.shape
+    assert (n, planes) == (70, len(game.planes)) and rows > 1 and columns > 1
+    for _ in range(12):
+        actions = flat.random_actions()
+        flat.step(actions)
+        env.step(actions)
+        same = np.unique(flat.observations, axis=0, return_inverse=True)[1].reshape(-1)
+        told = np.unique(env.observations.reshape(n, -1), axis=0, return_inverse=True)[1].reshape(-1)
+        assert ((same[:, None] == same) == (told[:, None] == told)).all()
+        assert (flat.legal_mask == env.legal_mask).all()
+    assert env.observations.max() == 1
+
+
+def test_planes_are_boards() -> None:
+    game = gr.load("tic-tac-toe")
+    env = game.vector(2, observations="planes", auto_reset=False)
+    mark = game.new_initial_state().string_to_action("(place 1 2)")
+    env.step(np.array([mark, mark]))
+    cross = game.planes.index("cell cross")
+    assert env.observations[0, cross].sum() == 1
+    assert env.observations[0, cross].tolist() in ([[0, 0, 0], [1, 0, 0], [0, 0, 0]], [[0, 1, 0], [0, 0, 0], [0, 0, 0]])
+    turn = game.planes.index("(turn nought)")
+    assert env.observations[1, turn].tolist() == [[1] * 3] * 3
+    again = pickle.loads(pickle.dumps(env))
+    assert (again.observations == env.observations).all()
+
+
+def test_coordinates_are_enough() -> None:
+    planes = gr.load("gomoku").planes
+    assert len(planes) < 10 and "free" in planes, "fluents that a picture leaves out share a plane too"
+
+
+def test_no_board_no_planes() -> None:
+    with pytest.raises(ValueError, match="no board"):
+        gr.load("rock-paper-scissors").vector(2, observations="planes")
+
+
+def test_weights_choose() -> None:
+    game = gr.load("connect-four")
+    env = game.vector(500, seed=1)
+    roles, moves = env.legal_mask.shape[1:]
+    second = game.new_initial_state().legal_actions()[1]
+    weights = np.zeros((roles, moves))
+    weights[:, second] = 1.0
+    rolled = env.rollout(4, policy=weights)
+    assert rolled["moves"] == 2000 and rolled["matches"] == 0
+    state = game.new_initial_state()
+    for _ in range(4):
+        state.apply_action(second)
+    assert (env.observations == state.observation_tensor()).all() and (env.steps == 4).all()
+    # A column that is full cannot be chosen, whatever its weight.
+    env.rollout(60, policy=weights)
+    own = np.zeros((500, roles, moves))
+    for lane in range(500):
+        own[lane, :, game.new_initial_state().legal_actions()[lane % 7]] = 1.0
+    env.reset()
+    env.rollout(1, policy=own)
+    assert (env.observations[0] == env.observations[7]).all() and (env.observations[0] != env.observations[1]).any()
+
+
+def test_equal_weights_are_random() -> None:
+    game = gr.load("tic-tac-toe")
+    by_weights, inside = game.vector(4096, seed=1), game.vector(4096, seed=2)
+    ones = np.ones(by_weights.legal_mask.shape[1:], dtype=int)
+    some, others = by_weights.rollout(50, policy=ones), inside.rollout(50, policy="random")
+    assert some["moves"] == others["moves"] == 50 * 4096
+    assert abs(some["rewards"][0] / some["matches"] - others["rewards"][0] / others["matches"]) < 1.5
+    other = game.vector(4096)
+    other.load_state_dict(by_weights.state_dict())
+    for name in ["observations", "legal_mask", "to_move", "steps"]:
+        assert (getattr(other, name) == getattr(by_weights, name)).all()
+    stays = game.vector(64, auto_reset=False)
+    assert stays.rollout(50, policy=ones)["matches"] == 64 and stays.terminal.all()
+
+
+@pytest.mark.parametrize("wrong", ["greedy", np.ones(3), -np.ones((2, 10)), np.full((2, 10), np.nan), np.array(["a"])])
+def test_wrong_weights(wrong: object) -> None:
+    env = gr.load("tic-tac-toe").vector(4)
+    assert env.legal_mask.shape[1:] == (2, 10)
+    before = env.observations.copy()
+    with pytest.raises((ValueError, TypeError)):
+        env.rollout(1, policy=wrong)  # type: ignore[arg-type]
+    assert (env.observations == before).all()

@@ -7,8 +7,9 @@ from typing import Any, Literal, TypedDict, final
 import numpy as np
 import numpy.typing as npt
 
-_Progress = Callable[[int, int, int], object]
+_Progress = Callable[[int, int, int], object] | bool
 _How = Literal["bytes", "bits"] | None
+_Seen = Literal["bytes", "bits", "planes"] | None
 
 class Diagnostic(TypedDict):
     code: str
@@ -73,6 +74,8 @@ class Game:
     @property
     def fluents(self) -> list[str]: ...
     @property
+    def planes(self) -> list[str]: ...
+    @property
     def moves(self) -> list[list[str]]: ...
     @property
     def engine(self) -> tuple[str, str]: ...
@@ -115,6 +118,7 @@ class Game:
         seed: int = 0,
         threads: int = 1,
         max_steps: int = 100_000,
+        progress: _Progress | None = None,
     ) -> dict[str, Any]: ...
     def new_initial_state(self) -> State: ...
     def state_of(self, fluents: Sequence[str]) -> State: ...
@@ -125,7 +129,7 @@ class Game:
         seed: int = 0,
         auto_reset: bool = True,
         max_steps: int | None = None,
-        observations: _How = "bytes",
+        observations: _Seen = "bytes",
         legal: _How = "bytes",
     ) -> VectorEnv: ...
 
@@ -191,7 +195,7 @@ class VectorEnv:
         self, actions: npt.ArrayLike, *, check: bool = True, lanes: npt.NDArray[np.bool_] | None = None
     ) -> None: ...
     def random_actions(self) -> npt.NDArray[np.int32]: ...
-    def rollout(self, steps: int) -> Rollout: ...
+    def rollout(self, steps: int, policy: Literal["random"] | npt.ArrayLike = "random") -> Rollout: ...
     def playouts(
         self, k: int, *, seed: int | None = None, max_steps: int = 100_000
     ) -> npt.NDArray[np.float64]: ...

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from ._native import Game, VectorEnv
 
 _How = Literal["bytes", "bits"] | None
+_Seen = Literal["bytes", "bits", "planes"] | None
 
 
 def environment(
@@ -14,7 +15,7 @@ def environment(
     n: int,
     auto_reset: bool,
     max_steps: int | None,
-    observations: _How,
+    observations: _Seen,
     legal: _How,
     state: dict[str, Any],
 ) -> VectorEnv:

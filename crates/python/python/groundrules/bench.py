@@ -31,6 +31,18 @@ GAMES = [
 ]
 
 
+#: The same game in other packages: of OpenSpiel, PGX, EnvPool. Games that differ in size or rules are left out.
+PEERS: dict[str, tuple[str | None, str | None, str | None]] = {
+    "tic-tac-toe": ("tic_tac_toe", "tic_tac_toe", "TicTacToe-v1"),
+    "connect-four": ("connect_four", "connect_four", "ConnectFour-v1"),
+    "breakthrough": ("breakthrough", None, None),
+    "reversi": ("othello", "othello", "Othello-v1"),
+    "hex-7x7": ("hex(board_size=7)", None, None),
+    "gomoku": ("gomoku", None, None),
+    "nim": ("nim(pile_sizes=1;3;5;7;is_misere=False)", None, None),
+}
+
+
 def steps_per_second(name: str, n: int, seconds: float, **options: str) -> float:
     """``env.step`` with given random legal actions."""
     import groundrules as gr
@@ -111,6 +123,36 @@ def pgx_per_second(name: str, n: int, seconds: float) -> float:
     return made / (time.process_time() - start)
 
 
+def envpool_per_second(name: str, n: int, seconds: float) -> float:
+    """EnvPool's native port with one thread and random legal actions, made beforehand and not timed."""
+    envpool: Any = importlib.import_module("envpool")
+
+    env = envpool.make(name, env_type="gymnasium", num_envs=n, num_threads=1, seed=1)
+    _, info = env.reset()
+    rng = np.random.default_rng(1)
+    spent, made = 0.0, 0
+    while spent < seconds:
+        mask = info["legal_action_mask"]
+        # A lane whose match is over begins again, whatever it is told.
+        actions = np.where(mask, rng.random(mask.shape), -1.0).argmax(1).astype(np.int32)
+        start = time.process_time()
+        *_, info = env.step(actions)
+        spent += time.process_time() - start
+        made += n
+    return made / spent
+
+
+def run_per_second(name: str, seconds: float) -> float:
+    """What the program's command ``run`` does on one thread, in states."""
+    import groundrules as gr
+
+    game = gr.load(name)
+    game.run(100)
+    start = time.process_time()
+    states = game.run(seconds=seconds)["states"]
+    return float(states) / (time.process_time() - start)
+
+
 def _peer(work: Callable[[], float], package: str) -> float | None:
     """A peer's figure, if it is installed and plays here."""
     if importlib.util.find_spec(package) is None:
@@ -137,28 +179,50 @@ def main() -> int:
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     import groundrules as gr
 
+    columns = ["game", "fluents", "step", "as bits", "planes", "rollout", "`run`", "memory alone", "first step"]
+    columns += ["PGX", "EnvPool", "OpenSpiel"]
+    print("| " + " | ".join(columns) + " |")
+    print("| --- |" + " ---: |" * (len(columns) - 1))
     for name in arguments.games:
-        start = time.perf_counter()
-        env = gr.load(name).vector(1)
-        env.step(env.random_actions())
-        first = time.perf_counter() - start
-        fluents, moves = env.observations.shape[1], env.legal_mask[0].size
-        rate = steps_per_second(name, arguments.n, arguments.seconds)
-        bits = steps_per_second(name, arguments.n, arguments.seconds, observations="bits", legal="bits")
-        inside = rollout_per_second(name, arguments.n, arguments.seconds)
-        width = fluents + moves + 4 * len(gr.load(name).roles) + 7
-        bound = memory_per_second(arguments.n, width, 0.2) / width
-        theirs = {"tic-tac-toe": "tic_tac_toe", "connect-four": "connect_four"}.get(name, name)
-        spiel = _peer(lambda name=theirs: openspiel_per_second(name, 0.5), "pyspiel") if theirs != name else None  # type: ignore[misc]
-        pgx = _peer(lambda name=theirs: pgx_per_second(name, 4096, 1.0), "pgx") if theirs != name else None  # type: ignore[misc]
-        print(
-            f"{name}: {_text(rate)} steps/s (as bits {_text(bits)}, rollout {_text(inside)}), memory alone {_text(bound)}, "
-            f"first step after {first * 1e3:.0f} ms; PGX {_text(pgx)}, OpenSpiel {_text(spiel)}",
-            flush=True,
-        )
+        print("| " + " | ".join(_row(name, arguments.n, arguments.seconds)) + " |", flush=True)
     if arguments.plot:
         _plot(arguments.plot, arguments.seconds)
     return 0
+
+
+def _row(name: str, n: int, seconds: float) -> list[str]:
+    """The figures of a game; those in millions are per second of processor time."""
+    import groundrules as gr
+
+    start = time.perf_counter()
+    env = gr.load(name).vector(1)
+    env.step(env.random_actions())
+    first = time.perf_counter() - start
+    fluents, moves = env.observations.shape[1], env.legal_mask[0].size
+    width = fluents + moves + 4 * len(gr.load(name).roles) + 7
+    spiel, pgx, pool = PEERS.get(name, (None, None, None))
+    return [
+        name,
+        str(fluents),
+        _text(steps_per_second(name, n, seconds)),
+        _text(steps_per_second(name, n, seconds, observations="bits", legal="bits")),
+        _text(_planes(name, n, seconds)),
+        _text(rollout_per_second(name, n, seconds)),
+        _text(run_per_second(name, seconds)),
+        _text(memory_per_second(n, width, 0.2) / width),
+        f"{first * 1e3:.0f} ms",
+        _text(_peer(lambda: pgx_per_second(str(pgx), 4096, seconds), "pgx") if pgx else None),
+        _text(_peer(lambda: envpool_per_second(str(pool), 4096, seconds), "envpool") if pool else None),
+        _text(_peer(lambda: openspiel_per_second(str(spiel), seconds), "pyspiel") if spiel else None),
+    ]
+
+
+def _planes(name: str, n: int, seconds: float) -> float | None:
+    """Steps with observations as planes, where a board is found."""
+    try:
+        return steps_per_second(name, n, seconds, observations="planes")
+    except ValueError:
+        return None
 
 
 def _plot(file: str, seconds: float) -> None:
