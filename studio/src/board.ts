@@ -28,7 +28,7 @@ export class Board {
     const before = this.pieces()
     if (!state.svg) {
       replace(this.holder, h('p', { class: 'empty' }, h('b', {}, 'No board in these rules'), 'The state is listed below. A comment such as ',
-        h('code', {}, ';; board: cell'), ' can tell which fluents are a board.'))
+        h('code', {}, ';; groundrules: board cell x y content'), ' can tell which fluents are a board.'))
       this.order = []
       return
     }

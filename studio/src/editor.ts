@@ -32,6 +32,8 @@ export class Editor {
 
   constructor(parent: HTMLElement, private engine: Engine, private changed: (report: Report, text: string) => void, private failed: (error: Error) => void) {
     this.view = new EditorView({ parent, state: EditorState.create({ extensions: this.extensions() }) })
+    // It scrolls, so the keyboard must reach it.
+    this.view.scrollDOM.tabIndex = 0
     $('#format').addEventListener('click', () => this.format())
     $('#problems-toggle').addEventListener('click', () => {
       const problems = $('#problems')

@@ -8,7 +8,7 @@ import { gunzipSync } from 'node:zlib'
 import { Engine, initSync } from '../engine/engine.js'
 
 const [, , program, games, traces] = process.argv
-const GAMES = 55, LARGEST = 40_000, STEPS = 40
+const GAMES = 55, LARGEST = 9_000, STEPS = 12
 initSync({ module: gunzipSync(readFileSync(new URL('../../crates/page/dist/assets/engine_bg.wasm.gz', import.meta.url))) })
 
 const native = spawn(program, { stdio: ['pipe', 'pipe', 'inherit'] })

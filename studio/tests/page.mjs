@@ -174,7 +174,7 @@ test('says why a move is not legal', async (tab) => {
 test('watches a match while it is played', async (tab) => {
   await open(tab, token)
   await tab.getByRole('tab', { name: 'Watch' }).last().click()
-  const host = spawn(program, ['host', 'tic-tac-toe', '--players', 'random', 'random', '--start-clock', '0', '--play-clock', '1', '--file', join(folder, 'live.jsonl'), '--quiet'], { stdio: 'inherit' })
+  const host = spawn(program, ['host', 'tic-tac-toe', '--player', 'mcts', '--player', 'random', '--start-clock', '1', '--play-clock', '1', '--folder', folder, '--id', 'live', '--quiet'], { stdio: ['ignore', 'ignore', 'inherit'] })
   await until(tab, () => [...document.querySelectorAll('#pane-watch .atom')].some((item) => /live/.test(item.textContent)))
   await tab.locator('#pane-watch .atom', { hasText: 'live' }).click()
   await until(tab, () => /over/.test(document.querySelector('#live')?.textContent ?? ''))
@@ -218,7 +218,8 @@ for (const [theme, width] of [['light', 1440], ['dark', 1440], ['light', 390], [
 }
 
 let failed = 0
-for (const { name, run } of tests.filter(({ name }) => name.includes(only))) {
+const chosen = tests.filter(({ name }) => name.includes(only))
+for (const { name, run } of chosen) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
   const tab = await context.newPage()
   const faults = []
@@ -237,5 +238,5 @@ for (const { name, run } of tests.filter(({ name }) => name.includes(only))) {
 }
 await browser.close()
 server.kill()
-console.log(`${tests.length - failed} passed, ${failed} failed`)
+console.log(`${chosen.length - failed} passed, ${failed} failed`)
 process.exit(failed ? 1 : 0)

@@ -25,16 +25,16 @@ fn ask(session: &mut Session, question: &Value) -> Result<Value, String> {
 /// How a move is reached.
 #[derive(Debug, PartialEq, Eq)]
 enum Reached {
-    ByClicks,
-    ByChoice,
-    ByButton,
+    Clicks,
+    Choice,
+    Button,
 }
 
 /// Clicks as a person would, on the first of the cells that will do.
 fn reach(session: &mut Session, role: usize, made: &Value, pick: usize) -> Reached {
     let clicks = made["clicks"].as_array().expect("clicks");
     if clicks.is_empty() {
-        return Reached::ByButton;
+        return Reached::Button;
     }
     let mut cells: Vec<Value> = Vec::new();
     for (number, click) in clicks.iter().enumerate() {
@@ -43,9 +43,9 @@ fn reach(session: &mut Session, role: usize, made: &Value, pick: usize) -> Reach
         let found = ask(session, &json!({ "do": "click", "role": role, "cells": cells })).expect("a click");
         let lists = |key: &str| found[key].as_array().is_some_and(|moves| moves.contains(&made["text"]));
         match found["outcome"].as_str() {
-            Some("move") if found["move"] == made["text"] => return Reached::ByClicks,
-            Some("choose") if lists("moves") => return Reached::ByChoice,
-            Some("more") if number + 1 == clicks.len() && lists("complete") => return Reached::ByChoice,
+            Some("move") if found["move"] == made["text"] => return Reached::Clicks,
+            Some("choose") if lists("moves") => return Reached::Choice,
+            Some("more") if number + 1 == clicks.len() && lists("complete") => return Reached::Choice,
             Some("more") if number + 1 < clicks.len() => {
                 assert_eq!(found["clicked"], json!(cells), "{made}: earlier clicks were forgotten");
             }
@@ -87,9 +87,9 @@ fn clicking_plays_every_legal_move() {
                 let moves = moves.as_array().expect("moves");
                 for made in moves.iter().take(60) {
                     match reach(&mut session, role, made, number) {
-                        Reached::ByClicks => by_clicks += 1,
-                        Reached::ByChoice => by_choice += 1,
-                        Reached::ByButton => by_button += 1,
+                        Reached::Clicks => by_clicks += 1,
+                        Reached::Choice => by_choice += 1,
+                        Reached::Button => by_button += 1,
                     }
                 }
                 joint.push(
