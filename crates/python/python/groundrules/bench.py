@@ -39,7 +39,7 @@ PEERS: dict[str, tuple[str | None, str | None, str | None]] = {
     "reversi": ("othello", "othello", "Othello-v1"),
     "hex-7x7": ("hex(board_size=7)", None, None),
     "gomoku": ("gomoku", None, None),
-    "nim": ("nim(pile_sizes=1;3;5;7;is_misere=False)", None, None),
+    "nim": ("nim(pile_sizes=1;3;5;7,is_misere=False)", None, None),
 }
 
 
