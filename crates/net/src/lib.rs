@@ -20,11 +20,12 @@
 //!
 //! [`Network::of`] builds the network that the rules describe, and [`simplify()`] makes it small. [`specialise()`] makes it
 //! smaller under an assumption, such as whose turn it is; [`turns()`] finds the fluents that say so. [`Parts`] splits a network
-//! by turn and move. `gates` stores every gate once, and `cycles` treats gates that depend on each other. [`picture`] draws
+//! by turn and move, and [`moves_apart()`] makes it smaller for those who evaluate all gates. `gates` stores every gate once, and `cycles` treats gates that depend on each other. [`picture`] draws
 //! networks.
 //!
 //! Engines run networks, in a later crate. [`Network::evaluate`] defines what a network means.
 
+mod apart;
 mod build;
 mod changes;
 mod cycles;
@@ -38,6 +39,7 @@ mod specialise;
 mod turns;
 mod users;
 
+pub use apart::moves_apart;
 pub use build::NetError;
 pub use changes::{Changes, changes};
 pub use gates::{Block, Blocks, Gates, Kind};
@@ -45,5 +47,5 @@ pub use literal::{Literal, NodeId};
 pub use network::{Goal, Network, NodeKind, Outputs, holds};
 pub use parts::Parts;
 pub use simplify::{Options, PassEffect, simplify, simplify_cancellable};
-pub use specialise::specialise;
+pub use specialise::{assume, specialise};
 pub use turns::turns;

@@ -19,6 +19,17 @@ pub fn specialise(network: &Network, assumed: &[(usize, bool)], options: &Option
     simplify(&special, &Options { reachable_states: false, ..*options }).0
 }
 
+/// The network with assumed values of fluents and moves in the place of them, and nothing else done.
+#[must_use]
+pub fn assume(network: &Network, fluents: &[(usize, bool)], moves: &[(usize, bool)]) -> Network {
+    let mut leaves: Vec<Literal> =
+        (0..network.gates.first()).map(|leaf| NodeId::new(leaf).literal()).collect();
+    let fluents = fluents.iter().map(|&(fluent, value)| (network.fluent(fluent), value));
+    let moves = moves.iter().map(|&(number, value)| (network.does(number), value));
+    fluents.chain(moves).for_each(|(node, value)| leaves[node.index()] = Literal::from(value));
+    rebuild(&network.gates, &network.roots(), &mut Assume { leaves }).network(network)
+}
+
 /// Puts literals for leaves.
 pub(crate) struct Assume {
     /// For each leaf what stands for it.

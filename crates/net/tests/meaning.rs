@@ -12,7 +12,7 @@ use generator::{Description, Descriptions, description};
 use groundrules_gdl::{Options as ReadOptions, read};
 use groundrules_ground::evaluator::Evaluator;
 use groundrules_ground::{GroundGame, Limits, Options as GroundOptions, Switches, ground};
-use groundrules_net::{Network, Options, holds, simplify, specialise, turns};
+use groundrules_net::{Network, Options, holds, moves_apart, simplify, specialise, turns};
 use groundrules_oracle::playout::Xorshift;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
 use tricky::{DERIVED, FRAMES, SHAPES, Tricky, UNUSUAL};
@@ -32,7 +32,11 @@ fn networks(game: &GroundGame) -> Result<Vec<(String, Network, Options)>, String
         Options { legal_play: true, ..exact },
         Options::default(),
     ] {
-        networks.push((format!("{options:?}"), simplify(&plain, &options).0, options));
+        let small = simplify(&plain, &options).0;
+        if options.legal_play {
+            networks.push((format!("moves apart, {options:?}"), moves_apart(&small), options));
+        }
+        networks.push((format!("{options:?}"), small, options));
     }
     networks.push(("as written".to_owned(), plain, exact));
     Ok(networks)

@@ -357,6 +357,43 @@ pub(crate) const FRAMES: &[Tricky] = &[
 /// The games about roles, moves, whole fluents and the hints.
 pub(crate) const SHAPES: &[Tricky] = &[
     Tricky {
+        name: "paths across a board",
+        why: "long cycles: one that the state decides, for the end, and one that the move decides, for the next state",
+        text: "(role r) (role s) (init (control r)) (i 1) (i 2) (i 3) (i 4) (i 5) (succ 1 2) (succ 2 3) (succ 3 4)
+            (succ 4 5) (<= (beside ?a ?b) (succ ?a ?b)) (<= (beside ?a ?b) (succ ?b ?a))
+            (<= (near ?x ?y ?u ?y) (i ?y) (beside ?x ?u)) (<= (near ?x ?y ?x ?v) (i ?x) (beside ?y ?v))
+            (<= (free ?x ?y) (i ?x) (i ?y) (not (true (stone ?x ?y r))) (not (true (stone ?x ?y s))))
+            (<= (legal ?p (mark ?x ?y)) (true (control ?p)) (free ?x ?y))
+            (<= (legal ?p wait) (role ?p) (not (true (control ?p)))) (<= open (free ?x ?y))
+            (<= (next (stone ?x ?y ?p)) (does ?p (mark ?x ?y)))
+            (<= (next (stone ?x ?y ?p)) (true (stone ?x ?y ?p)))
+            (<= (next (control s)) (true (control r))) (<= (next (control r)) (true (control s)))
+            (<= (reached ?p 1 ?y) (true (stone 1 ?y ?p)))
+            (<= (reached ?p ?u ?v) (reached ?p ?x ?y) (near ?x ?y ?u ?v) (true (stone ?u ?v ?p)))
+            (<= (group ?x ?y) (does ?p (mark ?x ?y)))
+            (<= (group ?u ?v) (group ?x ?y) (near ?x ?y ?u ?v) (true (stone ?u ?v ?p)))
+            (<= (next (lit ?x ?y)) (group ?x ?y)) (<= (won ?p) (reached ?p 5 ?y))
+            (<= terminal (won ?p)) (<= terminal (not open)) (<= (goal ?p 100) (won ?p))
+            (<= (goal ?p 50) (role ?p) (not (won ?p)) (true (lit 3 3)))
+            (<= (goal ?p 0) (role ?p) (not (won ?p)) (not (true (lit 3 3))))",
+    },
+    Tricky {
+        name: "pieces that go while others are put",
+        why: "where a piece goes and which it is can be told apart, but not the moves of two roles at once",
+        text: "(role w) (role b) (place 1) (place 2) (place 3) (place 4) (place 5) (colour red) (colour blue)
+            (colour green) (colour grey) (init (at 1 red)) (init (at 2 blue)) (init (at 3 green)) (init (step 1))
+            (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7) (succ 7 8)
+            (<= (legal w (go ?x ?y)) (true (at ?x ?c)) (place ?y) (distinct ?x ?y)) (legal w wait)
+            (<= (legal b (put ?y ?c)) (place ?y) (colour ?c) (not (true (at ?y ?c))))
+            (<= (legal b (go ?x ?y)) (true (at ?x grey)) (place ?y)) (legal b wait)
+            (<= (next (at ?y ?c)) (does w (go ?x ?y)) (true (at ?x ?c)))
+            (<= (next (at ?y ?c)) (does b (put ?y ?c)) (not (true (at ?y grey))))
+            (<= (next (near ?y ?c)) (does b (go ?x ?y)) (true (at ?x ?c)) (not (true (near ?x ?c))))
+            (<= (next (at ?x ?c)) (true (at ?x ?c)) (not (left ?x))) (<= (left ?x) (does w (go ?x ?y)))
+            (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y)) (<= terminal (true (step 8)))
+            (<= (goal w 100) (true (at 5 red))) (<= (goal b 50) (true (near 1 grey)))",
+    },
+    Tricky {
         name: "a disjunction of negations over nested terms",
         why: "the variable of the composed terms is bound outside the disjunction, not by composing them",
         text:

@@ -76,6 +76,9 @@ impl<V: Vector> Work for Going<'_, '_, V> {
                     }
                 }
                 for block in blocks.iter_mut() {
+                    if runner.goes_on(number, &block.memory) {
+                        runner.run(number, &mut block.memory, block.random.taken());
+                    }
                     block.after(part);
                 }
             }

@@ -12,6 +12,8 @@ use super::vector::Vector;
 pub(super) struct Executable {
     pub(super) path: Path,
     programs: Vec<Program>,
+    /// For each program that is repeated until nothing changes, the slot that says in which lanes something did.
+    repeats: Vec<Option<u32>>,
     /// How many vectors of memory the programs need.
     pub(super) places: usize,
 }
@@ -36,7 +38,9 @@ impl Executable {
             Path::Portable | Path::Interpreted256 | Path::Interpreted512 => (path, tapes(parts)),
         };
         let places = programs.iter().map(|(_, places)| *places).max().unwrap_or(0);
-        Executable { path, programs: programs.into_iter().map(|(program, _)| program).collect(), places }
+        let repeats = parts.iter().map(|part| part.repeat).collect();
+        let programs = programs.into_iter().map(|(program, _)| program).collect();
+        Executable { path, programs, repeats, places }
     }
 
     /// How many chunks a part has. To run a part is to run its chunks in order; other lanes may come in between.
@@ -53,10 +57,21 @@ impl Executable {
         (0..self.programs.len()).any(|part| self.chunks(part) > 1)
     }
 
-    /// Runs the gates of a part.
+    /// Whether a part is to be repeated, by what it left.
+    #[inline]
+    pub(super) fn goes_on<V: Vector>(&self, part: usize, memory: &[V]) -> bool {
+        self.repeats[part].is_some_and(|slot| !memory[slot as usize].is_empty())
+    }
+
+    /// Runs the gates of a part, as often as it is to be repeated.
     #[inline]
     pub(super) fn run<V: Vector>(&self, part: usize, memory: &mut [V], random: &[V]) {
-        (0..self.chunks(part)).for_each(|chunk| self.run_chunk(part, chunk, memory, random));
+        loop {
+            (0..self.chunks(part)).for_each(|chunk| self.run_chunk(part, chunk, memory, random));
+            if !self.goes_on(part, memory) {
+                return;
+            }
+        }
     }
 
     /// Runs the gates of a part's chunk.

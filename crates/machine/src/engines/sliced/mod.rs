@@ -3,7 +3,7 @@
 //!
 //! The stages: `writer` adds the [`Network`] to a `graph`. `choice` adds random choice of moves, where `exclusive`
 //! finds moves that can be chosen as one. `phases` finds the fluents that the number of moves made so far decides.
-//! `segment` makes circuits of steps and of scoring, and `layout` assigns memory. `plan` chooses the circuits of a
+//! `segment` makes circuits of steps and of scoring, which `stages` cuts around loops, and `layout` assigns memory. `plan` chooses the circuits of a
 //! game. `lower` compiles them to lists of gates, which `tape` interprets and `native` runs as machine code. `random`
 //! generates bits, `block` plays and tallies, and `sample` measures what lanes do not count. `batch` answers questions about given states, and
 //! `lockstep` advances lanes by given moves. See docs/sliced.md.
@@ -37,6 +37,7 @@ mod segment;
 mod shape;
 #[cfg(test)]
 mod simulator;
+mod stages;
 mod tape;
 mod transpose;
 mod vector;

@@ -3,7 +3,10 @@
 //! Everything here depends on the game alone, never on the processor or the clock: the same plan everywhere gives the same
 //! playouts everywhere.
 
-use groundrules_net::Network;
+use std::ops::Range;
+use std::sync::Arc;
+
+use groundrules_net::{Network, assume, moves_apart};
 
 use super::SlicedError;
 use super::graph::MOST_NODES;
@@ -12,6 +15,7 @@ use super::lower::{Circuit, GateList};
 use super::options::Method;
 use super::phases::Phases;
 use super::segment::{Material, Results, Segment};
+use super::stages::Stage;
 
 /// A circuit of a plan.
 #[derive(Clone, Debug)]
@@ -19,6 +23,8 @@ pub(super) struct Part {
     pub(super) circuit: Circuit,
     pub(super) gates: GateList,
     pub(super) results: Results,
+    /// If it is repeated until nothing changes: the slot that says in which lanes something changed.
+    pub(super) repeat: Option<u32>,
 }
 
 /// The circuits of a game and their order.
@@ -28,6 +34,8 @@ pub(super) struct CircuitPlan {
     /// What each lasting slot holds at the beginning.
     pub(super) first: Vec<bool>,
     pub(super) parts: Vec<Part>,
+    /// The parts of each phase, and those of the scoring; of a whole cycle if that is one circuit.
+    groups: Vec<Range<usize>>,
     /// One cycle: parts by number. The last one scores.
     pub(super) cycle: Vec<usize>,
     /// The most slots of any part.
@@ -41,6 +49,8 @@ pub(super) const RANDOM_COST: f64 = 3.0;
 #[derive(Clone, Debug)]
 pub(super) struct Shape {
     pub(super) phases: Phases,
+    /// For each phase the network of its steps.
+    pub(super) steps: Arc<[Network]>,
     pub(super) methods: Vec<Method>,
     /// How many rounds of phases are played before a scoring.
     pub(super) rounds: usize,
@@ -56,28 +66,37 @@ impl CircuitPlan {
         let material = Material {
             network,
             phases: &shape.phases,
+            steps: &shape.steps,
             layout: &layout,
             methods: &shape.methods,
             recorded: shape.recorded,
         };
         let phases = shape.phases.len();
-        let (parts, cycle) = if shape.joined {
+        let mut parts = Vec::new();
+        let mut groups = Vec::new();
+        let mut add = |segment: Segment<'_>| {
+            let before = parts.len();
+            parts.extend(stages(segment)?);
+            groups.push(before..parts.len());
+            Ok::<_, SlicedError>(())
+        };
+        if shape.joined {
             let mut segment = Segment::new(&material);
             (0..phases * shape.rounds).for_each(|step| segment.step(step % phases));
             segment.score();
-            (vec![part(segment)?], vec![0])
+            add(segment)?;
         } else {
-            let step = |phase| {
+            for phase in 0..phases {
                 let mut segment = Segment::new(&material);
                 segment.step(phase);
-                part(segment)
-            };
-            let mut parts = (0..phases).map(step).collect::<Result<Vec<Part>, _>>()?;
+                add(segment)?;
+            }
             let mut segment = Segment::new(&material);
             segment.score();
-            parts.push(part(segment)?);
-            (parts, unjoined_cycle(phases, shape.rounds))
-        };
+            add(segment)?;
+        }
+        let cycle =
+            if shape.joined { (0..parts.len()).collect() } else { unjoined_cycle(&groups, shape.rounds) };
         let mut first = vec![false; layout.lasting];
         for (fluent, slot) in layout.fluents.iter().enumerate() {
             if let Some(slot) = *slot {
@@ -85,21 +104,23 @@ impl CircuitPlan {
             }
         }
         let slots = parts.iter().map(|part| part.gates.slots).max().unwrap_or(0);
-        Ok(CircuitPlan { layout, first, parts, cycle, slots })
+        Ok(CircuitPlan { layout, first, parts, groups, cycle, slots })
     }
 
     /// Changes how many rounds of phases are played before a scoring. The plan must not be joined.
     pub(super) fn set_rounds(&mut self, rounds: usize) {
-        self.cycle = unjoined_cycle(self.parts.len() - 1, rounds);
+        self.cycle = unjoined_cycle(&self.groups, rounds);
+    }
+
+    /// The parts of the phases, and those of the scoring. The plan must not be joined.
+    pub(super) fn steps_and_score(&self) -> (&[Part], &[Part]) {
+        let score = self.groups.last().map_or(0, |score| score.start);
+        self.parts.split_at(score)
     }
 
     /// About what one step of all lanes costs, scoring included, in gates.
     pub(super) fn cost(&self) -> f64 {
-        let cost = |&part: &usize| {
-            let list = &self.parts[part].gates;
-            list.gates.len() as f64 + 1.5 * list.stores.len() as f64 + RANDOM_COST * list.randoms as f64
-        };
-        self.cycle.iter().map(cost).sum::<f64>() / self.steps() as f64
+        self.cycle.iter().map(|&part| self.parts[part].cost()).sum::<f64>() / self.steps() as f64
     }
 
     /// How many random vectors a cycle uses.
@@ -134,15 +155,43 @@ impl CircuitPlan {
     }
 }
 
-/// The phases some times, and the scoring.
-fn unjoined_cycle(phases: usize, rounds: usize) -> Vec<usize> {
-    (0..phases * rounds).map(|step| step % phases).chain([phases]).collect()
+/// For each phase the network of its steps: with what is known there, without the moves that are never legal there, and
+/// with moves taken apart.
+pub(super) fn step_networks(network: &Network, phases: &Phases) -> Arc<[Network]> {
+    let of_phase = |known: &Vec<Option<bool>>| {
+        let known = known.iter().enumerate();
+        let known: Vec<(usize, bool)> = known.filter_map(|(it, value)| Some((it, (*value)?))).collect();
+        let state = assume(network, &known, &[]);
+        let is_possible = |&number: &usize| state.outputs.legal[number].constant() != Some(false);
+        let never = (0..network.moves()).filter(|number| !is_possible(number));
+        let never: Vec<(usize, bool)> = never.map(|number| (number, false)).collect();
+        moves_apart(&assume(&state, &[], &never))
+    };
+    phases.known.iter().map(of_phase).collect()
 }
 
-fn part(segment: Segment<'_>) -> Result<Part, SlicedError> {
-    let (circuit, results) = segment.finish();
-    Part::new(circuit, results)
+/// The phases some times, and the scoring.
+fn unjoined_cycle(groups: &[Range<usize>], rounds: usize) -> Vec<usize> {
+    let Some((score, phases)) = groups.split_last() else { return Vec::new() };
+    let steps = (0..rounds).flat_map(|_| phases.iter().cloned().flatten());
+    steps.chain(score.clone()).collect()
 }
+
+/// The parts of a segment; the last one has the results.
+fn stages(segment: Segment<'_>) -> Result<Vec<Part>, SlicedError> {
+    let (stages, results) = segment.finish().ok_or(SlicedError::TooLarge { gates: MOST_NODES })?;
+    let mut parts = Vec::new();
+    for Stage { circuit, repeat } in stages {
+        parts.push(Part { repeat, ..Part::new(circuit, Results::default())? });
+    }
+    if let Some(last) = parts.last_mut() {
+        last.results = results;
+    }
+    Ok(parts)
+}
+
+/// How often a loop is thought to run.
+const ROUNDS_OF_A_LOOP: f64 = 4.0;
 
 impl Part {
     /// A circuit with its gate list.
@@ -151,6 +200,14 @@ impl Part {
             return Err(SlicedError::TooLarge { gates: MOST_NODES });
         }
         let gates = circuit.lower();
-        Ok(Part { circuit, gates, results })
+        Ok(Part { circuit, gates, results, repeat: None })
+    }
+
+    /// About what it costs, in gates.
+    fn cost(&self) -> f64 {
+        let list = &self.gates;
+        let once = list.gates.len() as f64 + 1.5 * list.stores.len() as f64;
+        let rounds = if self.repeat.is_some() { ROUNDS_OF_A_LOOP } else { 1.0 };
+        rounds * once + RANDOM_COST * list.randoms as f64
     }
 }

@@ -4,7 +4,7 @@
 //! are: fluents that only moves change do so by themselves, since no move is made there, and for the others the old value is
 //! chosen.
 
-use groundrules_net::Network;
+use groundrules_net::{Literal as Wanted, Network};
 
 use crate::index::index32;
 
@@ -14,12 +14,15 @@ use super::layout::Layout;
 use super::lower::Circuit;
 use super::options::Method;
 use super::phases::Phases;
+use super::stages::{Loops, Stage, cut};
 use super::writer::Writer;
 
 /// What a segment is made from.
 pub(super) struct Material<'m> {
     pub(super) network: &'m Network,
     pub(super) phases: &'m Phases,
+    /// For each phase the network of its steps; `network` is for the scoring.
+    pub(super) steps: &'m [Network],
     pub(super) layout: &'m Layout,
     /// How each role chooses.
     pub(super) methods: &'m [Method],
@@ -60,6 +63,7 @@ pub(super) struct Segment<'m> {
     randoms: Randoms,
     outputs: Vec<(u32, Literal)>,
     slots: u32,
+    loops: Loops,
     results: Results,
 }
 
@@ -69,11 +73,15 @@ impl<'m> Segment<'m> {
         let slots = index32(material.layout.lasting);
         let current = (0..slots).map(|slot| graph.input(Source::Slot(slot))).collect();
         let (randoms, results) = (Randoms { used: 0 }, Results::default());
-        Segment { material, graph, current, randoms, outputs: Vec::new(), slots, results }
+        let loops = Loops::default();
+        Segment { material, graph, current, randoms, outputs: Vec::new(), slots, loops, results }
     }
 
-    /// The circuit, and where it leaves what happened.
-    pub(super) fn finish(mut self) -> (Circuit, Results) {
+    /// The circuits in their order, and where the last one leaves what happened; `None` if there are too many nodes.
+    pub(super) fn finish(mut self) -> Option<(Vec<Stage>, Results)> {
+        if self.graph.is_full() {
+            return None;
+        }
         let lasting = self.current.iter().enumerate();
         self.outputs.extend(lasting.map(|(slot, &value)| (index32(slot), value)));
         let circuit = Circuit {
@@ -82,7 +90,12 @@ impl<'m> Segment<'m> {
             slots: self.slots as usize,
             randoms: self.randoms.used as usize,
         };
-        (circuit, self.results)
+        Some((cut(circuit, &self.loops), self.results))
+    }
+
+    /// Writes what some literals need.
+    fn write(&mut self, writer: &mut Writer<'_>, wanted: &[Wanted]) -> Vec<Literal> {
+        writer.write_with(&mut self.graph, wanted, Some((&mut self.loops, &mut self.slots)))
     }
 
     /// The slot in which a value is left; equal ones share it.
@@ -121,13 +134,13 @@ impl<'m> Segment<'m> {
 
     /// A random step of the lanes that are in a phase.
     pub(super) fn step(&mut self, phase: usize) {
-        let (network, layout) = (self.material.network, self.material.layout);
+        let (network, layout) = (&self.material.steps[phase], self.material.layout);
         let state = self.fluents(Some(phase));
         let mut writer = Writer::new(network, &state);
-        let over = writer.write(&mut self.graph, &[network.outputs.terminal])[0];
+        let over = self.write(&mut writer, &[network.outputs.terminal])[0];
         let active = self.active(phase);
         let open = self.graph.and(active, !over);
-        let choices = self.choices(&mut writer);
+        let choices = self.choices(network, &mut writer);
         let (go, stuck) = self.ready(open, &choices);
         let ended = self.graph.and(active, over);
         let ended = stuck.iter().fold(ended, |ended, &stuck| self.graph.or(ended, stuck));
@@ -143,7 +156,7 @@ impl<'m> Segment<'m> {
             let unlucky = self.graph.and(unlucky, !ended);
             self.set(slot, unlucky);
         }
-        self.advance(&state, &writer, &choices, go);
+        self.advance(network, &state, &writer, &choices, go);
         let moved = self.output(go);
         self.results.moved.push(moved);
     }
@@ -158,12 +171,12 @@ impl<'m> Segment<'m> {
     }
 
     /// Each role's moves with what prepares the choice among them.
-    fn choices(&mut self, writer: &mut Writer<'_>) -> Vec<(Vec<usize>, Choice)> {
-        let Material { network, methods, .. } = self.material;
+    fn choices(&mut self, network: &Network, writer: &mut Writer<'_>) -> Vec<(Vec<usize>, Choice)> {
+        let methods = self.material.methods;
         let mut choices = Vec::new();
         for (role, moves) in moves_by_role(network).into_iter().enumerate() {
             let wanted: Vec<_> = moves.iter().map(|&number| network.outputs.legal[number]).collect();
-            let legal = writer.write(&mut self.graph, &wanted);
+            let legal = self.write(writer, &wanted);
             let choice = Choice::prepare(&mut self.graph, &legal, methods[role], &mut self.randoms);
             choices.push((moves, choice));
         }
@@ -186,12 +199,13 @@ impl<'m> Segment<'m> {
     /// Makes the moves where `go` holds.
     fn advance(
         &mut self,
+        network: &Network,
         state: &[Literal],
         writer: &Writer<'_>,
         choices: &[(Vec<usize>, Choice)],
         go: Literal,
     ) {
-        let (network, layout) = (self.material.network, self.material.layout);
+        let layout = self.material.layout;
         let mut made = vec![Literal::FALSE; network.moves()];
         let mut unmade = made.clone();
         for (moves, choice) in choices {
@@ -211,8 +225,9 @@ impl<'m> Segment<'m> {
         }
         let stored: Vec<usize> =
             (0..state.len()).filter(|&fluent| layout.fluents[fluent].is_some()).collect();
-        let next = self.next(writer, &stored, &made);
-        let kept = self.next(writer, &stored, &unmade);
+        let wanted: Vec<_> = stored.iter().map(|&fluent| network.outputs.next[fluent]).collect();
+        let next = self.next(writer, &wanted, &made);
+        let kept = self.next(writer, &wanted, &unmade);
         for (index, &fluent) in stored.iter().enumerate() {
             let Some(slot) = layout.fluents[fluent] else { continue };
             let now = self.at(slot);
@@ -222,13 +237,11 @@ impl<'m> Segment<'m> {
         }
     }
 
-    /// What some fluents are next.
-    fn next(&mut self, writer: &Writer<'_>, fluents: &[usize], made: &[Literal]) -> Vec<Literal> {
-        let outputs = &self.material.network.outputs;
-        let wanted: Vec<_> = fluents.iter().map(|&fluent| outputs.next[fluent]).collect();
+    /// What some literals are when moves are made.
+    fn next(&mut self, writer: &Writer<'_>, wanted: &[Wanted], made: &[Literal]) -> Vec<Literal> {
         let mut writer = writer.clone();
         writer.make_moves(made);
-        writer.write(&mut self.graph, &wanted)
+        self.write(&mut writer, wanted)
     }
 
     /// Scores the lanes that are done, and begins them again.
@@ -246,7 +259,7 @@ impl<'m> Segment<'m> {
         let state = self.fluents(None);
         let outputs = &network.outputs;
         let wanted: Vec<_> = outputs.goals.iter().map(|goal| goal.literal).collect();
-        let values = Writer::new(network, &state).write(&mut self.graph, &wanted);
+        let values = self.write(&mut Writer::new(network, &state), &wanted);
         let mut goals = Vec::new();
         let mut unsound = Literal::FALSE;
         for role in 0..network.roles {

@@ -9,7 +9,7 @@ use super::executable::Executable;
 use super::options::{Method, Options};
 use super::path::Path;
 use super::phases::Phases;
-use super::plan::{CircuitPlan, RANDOM_COST, Shape};
+use super::plan::{CircuitPlan, Part, RANDOM_COST, Shape, step_networks};
 use super::random::Generator;
 use super::segment::moves_by_role;
 use super::vector::{Lanes256, Lanes512, Vector};
@@ -32,7 +32,8 @@ pub(super) fn plan(
     let phases = if options.phases == Some(false) { one_phase(network) } else { best_phases(network) };
     let draws = draws(network, phases.len());
     let methods = vec![options.choice.unwrap_or(Method::Rank { draws }); network.roles];
-    let mut shape = Shape { phases, methods, rounds: 1, joined: false, recorded: false };
+    let steps = step_networks(network, &phases);
+    let mut shape = Shape { phases, steps, methods, rounds: 1, joined: false, recorded: false };
     let mut plan = CircuitPlan::new(network, &shape)?;
     let mut length = UNKNOWN_LENGTH;
     if plan.gates() <= TRIED {
@@ -105,12 +106,13 @@ fn draws(network: &Network, phases: usize) -> usize {
 
 /// How many times to go through the phases before a scoring.
 fn best_rounds(plan: &CircuitPlan, length: f64) -> usize {
-    let phases = plan.parts.len() - 1;
-    let size = |part: usize| {
-        let list = &plan.parts[part].gates;
+    let (steps, score) = plan.steps_and_score();
+    let phases = steps.iter().filter(|part| !part.results.moved.is_empty()).count();
+    let size = |part: &Part| {
+        let list = &part.gates;
         list.gates.len() as f64 + 1.5 * list.stores.len() as f64
     };
-    let (steps, score) = ((0..phases).map(size).sum::<f64>(), size(phases));
+    let (steps, score) = (steps.iter().map(size).sum::<f64>(), score.iter().map(size).sum::<f64>());
     let cost = |rounds: usize| {
         let idle = (rounds * phases - 1) as f64 / 2.0;
         (steps + score / rounds as f64) * (1.0 + idle / length)
