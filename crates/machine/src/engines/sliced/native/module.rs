@@ -162,7 +162,7 @@ pub(crate) fn interpreted<V: super::super::vector::Vector>(
     let mut after = vec![0; lanes.len()];
     shared.read(&store, 0, &mut after).expect("room");
     let mut result = memory.to_vec();
-    for (word, bytes) in result.iter_mut().flat_map(|vector| vector.words_mut()).zip(after.chunks(8)) {
+    for (word, bytes) in result.iter_mut().flat_map(V::words_mut).zip(after.chunks(8)) {
         *word = u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
     }
     result
