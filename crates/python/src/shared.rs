@@ -125,7 +125,7 @@ impl Shared {
         if view.terminal {
             return turn::TERMINAL.into();
         }
-        let chance = self.compiled.roles().iter().position(|role| role.eq_ignore_ascii_case("random"));
+        let chance = self.compiled.roles().nature();
         let code = |role: usize| if chance == Some(role) { turn::CHANCE.into() } else { role as i32 };
         let mut choosing = (0..view.legal.len()).filter(|&role| view.legal[role].len() > 1);
         match (choosing.next(), choosing.next()) {

@@ -80,7 +80,7 @@ impl State {
     }
 
     fn chance(&self) -> Option<usize> {
-        self.game.compiled.roles().iter().position(|role| role.eq_ignore_ascii_case("random"))
+        self.game.compiled.roles().nature()
     }
 
     fn legal_move(&self, role: usize, action: usize) -> PyResult<Move> {

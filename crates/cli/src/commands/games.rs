@@ -6,6 +6,7 @@ use anyhow::{Result, anyhow};
 use comfy_table::{ContentArrangement, Table, presets};
 use groundrules::library::{self, LibraryGame};
 use groundrules_gdl::nearest::nearest;
+use groundrules_gdl::roles::NATURE;
 use groundrules_gdl::{Options, read};
 use serde_json::json;
 
@@ -67,7 +68,7 @@ fn description(game: &LibraryGame) -> String {
     let checked = read(game.text.as_bytes(), &Options::default());
     let (figures, verdict) = (&checked.figures, checked.verdict.words());
     let rules = format!("{}, {verdict}", counted(figures.rules as u64, "rule"));
-    let first = figures.roles.iter().find(|role| *role != "random").map_or("ROLE", String::as_str);
+    let first = figures.roles.iter().find(|role| !role.eq_ignore_ascii_case(NATURE)).map_or("ROLE", String::as_str);
     let tries = format!("groundrules play {} --as {first}", game.id);
     let rows = [
         ("name", game.id),

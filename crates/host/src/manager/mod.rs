@@ -14,6 +14,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
+use groundrules_gdl::roles::NATURE;
 use groundrules_search::SearchError;
 use tokio::task::{JoinSet, block_in_place};
 
@@ -151,7 +152,7 @@ impl Match {
         let referee = Referee::new(&plan.rules, plan.seed)?;
         let players = by_role(&referee, &plan.players)?;
         let name =
-            |player: &Option<Player>| player.as_ref().map_or("random".to_owned(), |it| it.name.clone());
+            |player: &Option<Player>| player.as_ref().map_or(NATURE.to_owned(), |it| it.name.clone());
         let word = |player: &Option<Player>| player.as_ref().map_or(String::new(), |it| it.word.clone());
         let first = First {
             match_id: plan.id,

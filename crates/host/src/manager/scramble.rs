@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use groundrules_gdl::keyword::Keyword;
+use groundrules_gdl::roles::NATURE;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng};
 
@@ -86,7 +87,7 @@ fn renamed<'a>(names: &'a HashMap<String, String>, word: &'a str) -> &'a str {
 
 fn keeps_its_name(folded: &str) -> bool {
     let is_number = folded.bytes().all(|byte| byte.is_ascii_digit());
-    is_number || folded == "random" || Keyword::named(folded).is_some()
+    is_number || folded == NATURE || Keyword::named(folded).is_some()
 }
 
 fn word(syllables: usize, random: &mut Xoshiro256PlusPlus) -> String {

@@ -30,7 +30,7 @@ impl LaneLayout {
             let made = Move(index32(number));
             actions[names.role_of(made)].push(made);
         }
-        let chance = names.roles().iter().position(|role| role.eq_ignore_ascii_case("random"));
+        let chance = names.roles().nature();
         LaneLayout { lanes, actions, matters: matters(network), chance, names }
     }
 
