@@ -2,16 +2,16 @@
 //! where only that is kept. All processes of a run must agree on it, whatever computer and compiler they have, so it is
 //! XXH3 with 64 bits, which is specified and will not change. Nothing on disk depends on it: a checkpoint has whole states.
 
-use twox_hash::XxHash3_64;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// The hash of a row: of its words as bytes, the lowest first.
 #[inline]
 pub(crate) fn hash(row: &[u64]) -> u64 {
     if cfg!(target_endian = "little") {
-        return XxHash3_64::oneshot(bytemuck::cast_slice(row));
+        return xxh3_64(bytemuck::cast_slice(row));
     }
     let bytes: Vec<u8> = row.iter().flat_map(|word| word.to_le_bytes()).collect();
-    XxHash3_64::oneshot(&bytes)
+    xxh3_64(&bytes)
 }
 
 /// Which of some workers owns the states of a hash. Tables use the upper half, so this uses the lower.
