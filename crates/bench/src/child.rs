@@ -39,17 +39,27 @@ pub(super) struct Usage {
 /// Runs a process and discards its output.
 pub(super) fn run(mut command: Command, limits: Limits) -> Result<Usage, String> {
     command.stdout(Stdio::null());
-    watch(command, limits, |_| ()).map(|(usage, ())| usage)
+    watch(command, limits, &[0], |_| ()).map(|(usage, ())| usage)
 }
 
 /// Runs a process and reads its output, in a thread of its own, with `read`.
 pub(super) fn run_reading<T: Send + 'static>(
-    mut command: Command,
+    command: Command,
     limits: Limits,
     read: fn(ChildStdout) -> T,
 ) -> Result<(Usage, T), String> {
+    run_ending(command, limits, &[0], read)
+}
+
+/// The same for a process that may end with one of several exit codes.
+pub(super) fn run_ending<T: Send + 'static>(
+    mut command: Command,
+    limits: Limits,
+    codes: &[i32],
+    read: fn(ChildStdout) -> T,
+) -> Result<(Usage, T), String> {
     command.stdout(Stdio::piped());
-    let (usage, output) = watch(command, limits, move |stdout| stdout.map(read))?;
+    let (usage, output) = watch(command, limits, codes, move |stdout| stdout.map(read))?;
     output.map(|output| (usage, output)).ok_or_else(|| "its output was lost".to_owned())
 }
 
@@ -65,6 +75,7 @@ pub(super) fn read_text(mut stdout: ChildStdout) -> String {
 fn watch<T: Send + 'static>(
     mut command: Command,
     limits: Limits,
+    codes: &[i32],
     read: impl FnOnce(Option<ChildStdout>) -> T + Send + 'static,
 ) -> Result<(Usage, T), String> {
     command.stdin(Stdio::null()).stderr(Stdio::piped());
@@ -85,7 +96,7 @@ fn watch<T: Send + 'static>(
     };
     let used = child.wait4().map_err(|error| format!("cannot be waited for: {error}"))?;
     let usage = usage(&used, start.elapsed());
-    if used.status.success() {
+    if used.status.code().is_some_and(|code| codes.contains(&code)) {
         return Ok((usage, output));
     }
     Err(first_error(&errors).unwrap_or_else(|| format!("ended with {}", used.status)))

@@ -2,9 +2,9 @@
 //! figure comes with a yardstick that is measured in the same run: gringo, SWI-Prolog, programs written by hand, a plain
 //! pass over the bytes.
 //!
-//! Each benchmark is a module with its flags and a function `run`: `read`, `ground`, `interpret`, `lsp`, `run`, `play`
-//! and `verify`. They share child processes with limits (`child`), `statistics`, `tables`, and plots (`chart`, `bars`).
-//! Benchmarks that measure processes run the program that they are part of, with its commands `run` and `ground`.
+//! Each benchmark is a module with its flags and a function `run`: `read`, `ground`, `interpret`, `lsp`, `run`, `play`,
+//! `prove` and `verify`. They share child processes with limits (`child`), `statistics`, `tables`, and plots (`chart`, `bars`).
+//! Benchmarks that measure processes run the program that they are part of, with its commands.
 //!
 //! ```no_run
 //! use clap::Parser;
@@ -27,6 +27,7 @@ mod ground;
 mod interpret;
 mod lsp;
 mod play;
+mod prove;
 mod read;
 mod run;
 mod statistics;
@@ -53,6 +54,7 @@ Examples:
   groundrules bench lsp                        how long an editor waits after a key press
   groundrules bench run games/                 every engine, beside hand-written programs
   groundrules bench play                       how fast the player mcts searches, by engine
+  groundrules bench prove games/               verdicts on every property, beside Berkeley's ABC
   groundrules bench verify                     exploring: states per second, bytes per state")]
 pub struct Arguments {
     #[command(subcommand)]
@@ -73,6 +75,8 @@ enum What {
     Run(run::Arguments),
     /// Searching by every engine: simulations per move and second
     Play(play::Arguments),
+    /// Verdicts on every property, beside Berkeley's ABC
+    Prove(prove::Arguments),
     /// Exploring all states: how fast, and how much memory
     Verify(verify::Arguments),
 }
@@ -98,6 +102,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         What::Lsp(arguments) => lsp::run(arguments),
         What::Run(arguments) => run::run(arguments),
         What::Play(arguments) => play::run(arguments),
+        What::Prove(arguments) => prove::run(arguments),
         What::Verify(arguments) => verify::run(arguments),
     }
 }

@@ -47,12 +47,12 @@ impl Exploration {
     }
 
     /// Explores on all threads of all processes, and draws the progress meanwhile. `text` is the description.
-    pub(crate) fn run<T>(
+    pub(crate) fn run<T, E: Into<anyhow::Error>>(
         &self,
         text: &[u8],
         compiled: &Compiled,
         saving: Option<&Saving>,
-        explore: impl FnOnce(&Options) -> Result<T, ExploreError>,
+        explore: impl FnOnce(&Options) -> Result<T, E>,
     ) -> Result<T> {
         let (threads, budget, game) = (self.threads()?, self.budget()?, game_id(text, compiled));
         let checkpoints = saving.map(|saving| saving.checkpoints(game, compiled)).transpose()?.flatten();

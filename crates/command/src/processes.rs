@@ -11,7 +11,7 @@ use std::thread::{self, available_parallelism};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use groundrules_explore::{Cluster, ExploreError, GameId};
+use groundrules_explore::{Cluster, GameId};
 use tempfile::NamedTempFile;
 
 /// The most processes that are started.
@@ -64,11 +64,11 @@ impl Processes {
 
     /// Explores together with the other processes, which are started if they are to be on this computer. Without others
     /// there is no cluster.
-    pub fn run<T>(
+    pub fn run<T, E: Into<anyhow::Error>>(
         &self,
         threads: NonZeroUsize,
         game: GameId,
-        explore: impl FnOnce(Option<Cluster>) -> Result<T, ExploreError>,
+        explore: impl FnOnce(Option<Cluster>) -> Result<T, E>,
     ) -> Result<T> {
         let patience = Duration::try_from_secs_f64(self.patience)
             .context("--patience is not a positive number of seconds")?;
@@ -78,15 +78,15 @@ impl Processes {
             if process >= addresses.len() {
                 bail!("there is no process {process}: the file has {} addresses", addresses.len());
             }
-            return Ok(explore(cluster(addresses, process))?);
+            return explore(cluster(addresses, process)).map_err(Into::into);
         }
         match self.processes {
-            None | Some(1) => Ok(explore(None)?),
+            None | Some(1) => explore(None).map_err(Into::into),
             Some(count) if (2..=MOST).contains(&count) => {
                 let started = Started::new(count, threads)?;
                 let found = explore(cluster(started.addresses.clone(), 0));
                 started.wait(found.is_ok());
-                Ok(found?)
+                found.map_err(Into::into)
             }
             Some(count) => bail!("--processes {count} is none or too many"),
         }

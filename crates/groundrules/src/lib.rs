@@ -46,7 +46,7 @@
 //! The [`Compiled`] game is what everything else takes: it grounds the rules, builds the network and chooses the engine, each
 //! once and when it is first needed, and it can begin interpreted and go on compiled ([`Compiled::start`]).
 //!
-//! Beside them, [`source`] finds descriptions, [`library`] holds those that are embedded, and [`prelude`] has what
+//! [`verification`] explores and proves side by side. Beside them, [`source`] finds descriptions, [`library`] holds those that are embedded, and [`prelude`] has what
 //! nearly every program imports. Nothing in this crate prints or exits.
 //!
 //! # Load
@@ -162,6 +162,7 @@ pub mod library;
 mod load;
 pub mod prelude;
 pub mod source;
+pub mod verification;
 
 pub use groundrules_board as board;
 pub use groundrules_explore as explore;

@@ -5,8 +5,9 @@ use batsat::Lit;
 use groundrules_net::{Kind, Literal};
 
 use crate::circuit::Circuit;
+use crate::clock::Clock;
 use crate::playouts::Line;
-use crate::sat::{Clock, Frame, Sat};
+use crate::sat::{Frame, Sat};
 use crate::state::Clause;
 use crate::step::add_legal_moves;
 
@@ -22,12 +23,22 @@ pub(crate) struct Unrolled<'c> {
 impl<'c> Unrolled<'c> {
     /// Begins in the first state, or in any state where the known invariants hold.
     pub(crate) fn new(circuit: &'c Circuit, known: &[Clause], from_first: bool, clock: &Clock) -> Self {
+        if from_first {
+            return Unrolled::from_state(circuit, known, circuit.init(), clock);
+        }
         let mut sat = Sat::new(clock);
-        let latches: Vec<Lit> = circuit
-            .init()
-            .iter()
-            .map(|&value| if from_first { sat.constant(value) } else { sat.fresh() })
-            .collect();
+        let latches = (0..circuit.latch_count()).map(|_| sat.fresh()).collect();
+        Unrolled::begin(circuit, known, sat, latches)
+    }
+
+    /// Begins in a state that play can reach.
+    pub(crate) fn from_state(circuit: &'c Circuit, known: &[Clause], state: &[bool], clock: &Clock) -> Self {
+        let sat = Sat::new(clock);
+        let latches = state.iter().map(|&value| sat.constant(value)).collect();
+        Unrolled::begin(circuit, known, sat, latches)
+    }
+
+    fn begin(circuit: &'c Circuit, known: &[Clause], sat: Sat, latches: Vec<Lit>) -> Self {
         let mut unrolled =
             Unrolled { circuit, sat, frames: Vec::new(), latches: Vec::new(), known: known.to_vec() };
         unrolled.push(latches);

@@ -4,10 +4,13 @@ use groundrules_gdl::canonical;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
+use crate::effects::Effect;
 use crate::invariants::Invariant;
+use crate::linear::Reasons;
 use crate::playouts::Line;
 use crate::state::StateLiteral;
 use crate::subject::Subject;
+use crate::termination::Measure;
 use crate::verdict::{Answer, Claim, Proof, Verdict};
 
 /// What the file says it is.
@@ -82,6 +85,23 @@ pub struct WrittenMeasure {
     /// What moves turn on and off.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<(Vec<String>, Vec<String>)>,
+    /// Groups of latches of which at most one holds, no latch in two of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<Vec<String>>,
+    /// What joint moves do to these groups.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub effects: Vec<WrittenEffect>,
+}
+
+/// What a joint move does to groups.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WrittenEffect {
+    /// The moves, in the order of the roles.
+    pub joint: Vec<String>,
+    /// For each group that may change: its number, whether it may also stay, and its values before and after. A value is the place of a
+    /// latch in the group, or the number of latches for none of them.
+    pub groups: Vec<(usize, bool, Vec<(u32, u32)>)>,
 }
 
 /// Why a text is no certificate.
@@ -96,11 +116,11 @@ pub enum CertificateError {
 }
 
 impl Certificate {
-    /// The certificate of all verdicts that are decided. Claims about formulas are left out.
+    /// The certificate of all verdicts that are decided. Claims that something holds eventually are left out.
     pub fn of(subject: &Subject, text: &[u8], verdicts: &[Verdict]) -> Certificate {
         let certified = verdicts.iter().filter_map(|verdict| {
-            let is_property = Claim::PROPERTIES.contains(&verdict.claim);
-            let evidence = evidence(subject, &verdict.answer).filter(|_| is_property)?;
+            let is_checked = !matches!(verdict.claim, Claim::Eventually(_));
+            let evidence = evidence(subject, &verdict.answer).filter(|_| is_checked)?;
             Some(Certified { claim: verdict.claim.to_string(), holds: verdict.holds()?, evidence })
         });
         Certificate {
@@ -164,27 +184,48 @@ fn written(subject: &Subject, proof: &Proof) -> WrittenProof {
             }
         }
     }
-    written.measure = proof.measure.as_ref().map(|measure| WrittenMeasure {
+    written.measure = proof.measure.as_ref().map(|measure| written_measure(subject, measure));
+    written
+}
+
+fn written_measure(subject: &Subject, measure: &Measure) -> WrittenMeasure {
+    let names = |latches: &[usize]| -> Vec<String> {
+        latches.iter().map(|&latch| subject.latch_text(latch)).collect()
+    };
+    let mut written = WrittenMeasure {
         rounds: measure
             .rounds
             .iter()
             .map(|round| round.iter().map(|it| (names(&it.latches), it.classes.clone())).collect())
             .collect(),
         stalled: measure.stalled,
-        sums: measure
-            .ranking
-            .iter()
-            .flat_map(|ranking| &ranking.sums)
-            .map(|sum| sum.iter().map(|&(latch, weight)| (subject.latch_text(latch), weight)).collect())
-            .collect(),
-        changes: measure
-            .ranking
-            .iter()
-            .flat_map(|ranking| &ranking.changes)
-            .map(|change| (names(&change.on), names(&change.off)))
-            .collect(),
-    });
+        ..WrittenMeasure::default()
+    };
+    let Some(ranking) = &measure.ranking else { return written };
+    let sum = |sum: &Vec<(usize, i64)>| {
+        sum.iter().map(|&(latch, weight)| (subject.latch_text(latch), weight)).collect()
+    };
+    written.sums = ranking.sums.iter().map(sum).collect();
+    match &ranking.reasons {
+        Reasons::Changes(changes) => {
+            written.changes = changes.iter().map(|change| (names(&change.on), names(&change.off))).collect();
+        }
+        Reasons::Effects(groups, effects) => {
+            written.groups = groups.iter().map(|group| names(group)).collect();
+            written.effects = effects.iter().map(|effect| written_effect(subject, effect)).collect();
+        }
+    }
     written
+}
+
+fn written_effect(subject: &Subject, effect: &Effect) -> WrittenEffect {
+    let mut joint = effect.joint.clone();
+    joint.sort_unstable_by_key(|&made| subject.circuit.movers[made]);
+    let groups = effect.groups.iter();
+    WrittenEffect {
+        joint: joint.iter().map(|&made| subject.ground.term(subject.ground.moves[made].1)).collect(),
+        groups: groups.map(|(group, all)| (*group, all.may_stay, all.pairs.clone())).collect(),
+    }
 }
 
 /// Looks latches up by their texts.

@@ -6,6 +6,8 @@
 
 mod claims;
 mod clauses;
+mod effects;
+mod formula;
 mod lines;
 mod measure;
 
@@ -20,6 +22,7 @@ use crate::certificate::{Certificate, Certified, Evidence, WrittenProof};
 use crate::verdict::Claim;
 use claims::{Bad, Words};
 use clauses::{Cnf, Rules};
+use formula::Formula;
 
 /// Why a certificate is not believed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -75,10 +78,25 @@ pub fn check(
     Ok(shown)
 }
 
+/// What a certificate is about: a property, or a formula that holds always or never.
+fn claim_of(text: &str) -> Option<Claim> {
+    let formula = |word: &str| Some(text.strip_prefix(word)?.to_owned());
+    let property = Claim::PROPERTIES.into_iter().find(|claim| claim.to_string() == text);
+    property.or_else(|| formula("always ").map(Claim::Always)).or_else(|| formula("never ").map(Claim::Never))
+}
+
 impl Checker<'_> {
+    /// What violates a claim about a formula.
+    fn violation(&self, claim: &Claim) -> Result<Formula, Refusal> {
+        match claim {
+            Claim::Always(text) => Ok(Formula::Not(Box::new(self.formula(text)?))),
+            Claim::Never(text) => self.formula(text),
+            other => Err(Refusal::Unknown(other.to_string())),
+        }
+    }
+
     fn verdict(&self, certified: &Certified) -> Result<(), Refusal> {
-        let claim = Claim::PROPERTIES.into_iter().find(|claim| claim.to_string() == certified.claim);
-        let claim = claim.ok_or_else(|| Refusal::Unknown(certified.claim.clone()))?;
+        let claim = claim_of(&certified.claim).ok_or_else(|| Refusal::Unknown(certified.claim.clone()))?;
         let wrong = || {
             let verb = if certified.holds { "holds" } else { "fails" };
             Refusal::WrongEvidence(format!("{} {verb}", certified.claim))
@@ -93,6 +111,9 @@ impl Checker<'_> {
             (Claim::Playability, true, Evidence::Proof(proof)) => self.excludes(proof, &Bad::Stuck),
             (Claim::Utility, true, Evidence::Proof(proof)) => self.excludes(proof, &Bad::NoUtility),
             (Claim::Monotonicity, true, Evidence::Proof(proof)) => self.excludes(proof, &Bad::NotMonotone),
+            (Claim::Always(_) | Claim::Never(_), true, Evidence::Proof(proof)) => {
+                self.excludes(proof, &Bad::Formula(self.violation(&claim)?))
+            }
             (Claim::WeakWinnability, ..) => Err(wrong()),
             (_, false, Evidence::Line(line)) => self.refutes(&claim, line),
             _ => Err(wrong()),

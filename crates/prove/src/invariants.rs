@@ -3,13 +3,16 @@
 //! wherever all candidates hold now, holds always. Candidates that fail are dropped, and the rest is tried again, until those that
 //! are left prove each other.
 
+use std::ops::Range;
+
 use batsat::Lit;
 use groundrules_ground::GroundGame;
 use groundrules_net::Kind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::circuit::Circuit;
-use crate::sat::Clock;
+use crate::circuit::{Circuit, Node};
+use crate::clock::Clock;
+use crate::playouts::Playouts;
 use crate::state::{Clause, StateLiteral, clause_holds};
 use crate::step::Step;
 
@@ -44,6 +47,25 @@ impl Invariant {
             Invariant::AtMostOne(latches) => latches.iter().filter(|&&latch| state[latch]).count() <= 1,
             Invariant::AtLeastOne(latches) => latches.iter().any(|&latch| state[latch]),
             Invariant::Clause(clause) => clause_holds(clause, state),
+        }
+    }
+
+    /// Whether it is about some latches alone.
+    pub(crate) fn is_about(&self, latches: &FxHashSet<usize>) -> bool {
+        match self {
+            Invariant::AtMostOne(own) | Invariant::AtLeastOne(own) => {
+                own.iter().all(|latch| latches.contains(latch))
+            }
+            Invariant::Clause(clause) => clause.iter().all(|literal| latches.contains(&literal.latch())),
+        }
+    }
+
+    /// Whether it holds in all of some states.
+    fn holds_in(&self, samples: &Samples<'_>) -> bool {
+        match self {
+            Invariant::AtMostOne(latches) => samples.at_most_one(latches),
+            Invariant::AtLeastOne(latches) => samples.at_least_one(latches),
+            Invariant::Clause(clause) => samples.one_of(clause),
         }
     }
 
@@ -104,13 +126,19 @@ impl Samples<'_> {
             .all(|word| latches.iter().fold(0, |all, &latch| all | self.latches[latch][word]) == u64::MAX)
     }
 
+    fn word(&self, literal: StateLiteral, word: usize) -> u64 {
+        let bits = self.latches[literal.latch()][word];
+        if literal.is_positive() { bits } else { !bits }
+    }
+
+    fn one_of(&self, clause: &[StateLiteral]) -> bool {
+        let any = |word| clause.iter().fold(0, |any, &literal| any | self.word(literal, word));
+        (0..self.words()).all(|word| any(word) == u64::MAX)
+    }
+
     /// Whether one literal implied another in all states.
     fn implies(&self, one: StateLiteral, other: StateLiteral) -> bool {
-        let word = |literal: StateLiteral, word: usize| {
-            let bits = self.latches[literal.latch()][word];
-            if literal.is_positive() { bits } else { !bits }
-        };
-        (0..self.words()).all(|at| word(one, at) & !word(other, at) == 0)
+        (0..self.words()).all(|at| self.word(one, at) & !self.word(other, at) == 0)
     }
 }
 
@@ -182,7 +210,7 @@ pub(crate) fn groups(circuit: &Circuit, families: &[Vec<usize>], samples: &Sampl
         if members.iter().all(|&latch| is_constant[latch]) || !seen.insert(members.clone()) {
             continue;
         }
-        if samples.at_least_one(&members) && !members.iter().any(|&latch| is_constant[latch]) {
+        if samples.at_least_one(&members) {
             found.push(Invariant::AtLeastOne(members.clone()));
         }
         let group = Invariant::AtMostOne(members.clone());
@@ -192,6 +220,53 @@ pub(crate) fn groups(circuit: &Circuit, families: &[Vec<usize>], samples: &Sampl
         }
     }
     found
+}
+
+/// The most nodes that are looked at to see what a group depends on.
+const MOST_LOOKED_AT: usize = 4000;
+
+/// The latches of groups that depend on nothing else, as those of a counter do. Candidates about them are cheap.
+pub(crate) fn closed(circuit: &Circuit, candidates: &[Invariant]) -> FxHashSet<usize> {
+    let mut found = FxHashSet::default();
+    for candidate in candidates {
+        if let Invariant::AtMostOne(latches) | Invariant::AtLeastOne(latches) = candidate
+            && !latches.iter().all(|latch| found.contains(latch))
+            && is_closed(circuit, latches)
+        {
+            found.extend(latches);
+        }
+    }
+    found
+}
+
+fn is_closed(circuit: &Circuit, latches: &[usize]) -> bool {
+    let own: FxHashSet<usize> = latches.iter().copied().collect();
+    let mut waiting: Vec<_> = latches.iter().map(|&latch| circuit.next(latch).node()).collect();
+    let mut seen: FxHashSet<_> = waiting.iter().copied().collect();
+    while let Some(node) = waiting.pop() {
+        match circuit.node(node) {
+            Node::Latch(latch) if !own.contains(&(latch as usize)) => return false,
+            Node::Input(_) => return false,
+            Node::Latch(_) | Node::Constant => {}
+            Node::Gate(..) => {
+                let operands = circuit.operands(node).iter().map(|operand| operand.node());
+                waiting.extend(operands.filter(|&operand| seen.insert(operand)));
+            }
+        }
+        if seen.len() > MOST_LOOKED_AT {
+            return false;
+        }
+    }
+    true
+}
+
+/// The candidates that say that exactly one of a group holds, and those about a single latch.
+pub(crate) fn is_exact(candidate: &Invariant, all: &FxHashSet<Invariant>) -> bool {
+    match candidate {
+        Invariant::AtMostOne(latches) => all.contains(&Invariant::AtLeastOne(latches.clone())),
+        Invariant::AtLeastOne(latches) => all.contains(&Invariant::AtMostOne(latches.clone())),
+        Invariant::Clause(clause) => clause.len() == 1,
+    }
 }
 
 /// Candidates of two literals each: one implies the other. Those that follow from groups are left out.
@@ -242,7 +317,7 @@ pub(crate) fn prove(
     let mut alive = candidates;
     alive.retain(|candidate| candidate.holds(circuit.init()));
     let mut induction = Induction::new(circuit, known, alive, clock);
-    while induction.round(clock)? {}
+    induction.run(clock)?;
     Some(induction.left())
 }
 
@@ -255,6 +330,10 @@ struct Induction<'c> {
     now: Vec<Lit>,
     /// For each candidate, what says that it does not hold next.
     broken: Vec<Option<Lit>>,
+    /// Finds more that fails from a state where something does.
+    playouts: Playouts<'c>,
+    /// For each chunk of candidates, assumed where all that are alive hold now.
+    chunks: Vec<Lit>,
 }
 
 impl<'c> Induction<'c> {
@@ -269,7 +348,11 @@ impl<'c> Induction<'c> {
             now.push(on);
         }
         let (is_alive, broken) = (vec![true; candidates.len()], vec![None; candidates.len()]);
-        Induction { circuit, step, candidates, is_alive, now, broken }
+        let (playouts, chunks) = (Playouts::new(circuit, 1), Vec::new());
+        let mut induction = Induction { circuit, step, candidates, is_alive, now, broken, playouts, chunks };
+        let count = induction.candidates.len().div_ceil(TOGETHER);
+        induction.chunks = (0..count).map(|chunk| induction.assumed(chunk)).collect();
+        induction
     }
 
     fn left(self) -> Vec<Invariant> {
@@ -281,36 +364,55 @@ impl<'c> Induction<'c> {
             .collect()
     }
 
-    /// Drops all candidates that may fail next where all that are alive now hold. Says whether there were any.
-    fn round(&mut self, clock: &Clock) -> Option<bool> {
+    fn places(&self, chunk: usize) -> Range<usize> {
+        chunk * TOGETHER..((chunk + 1) * TOGETHER).min(self.candidates.len())
+    }
+
+    /// A new literal, assumed where all candidates of a chunk that are alive hold now.
+    fn assumed(&mut self, chunk: usize) -> Lit {
         let all = self.step.sat.fresh();
-        for place in 0..self.candidates.len() {
+        for place in self.places(chunk) {
             if self.is_alive[place] {
                 self.step.sat.clause([!all, self.now[place]]);
             }
         }
-        let mut dropped = false;
-        let places: Vec<usize> = (0..self.candidates.len()).collect();
-        for chunk in places.chunks(TOGETHER) {
-            loop {
-                if clock.is_over() {
-                    return None;
+        all
+    }
+
+    /// Drops candidates until those that are alive prove each other. A chunk that holds next is asked about again only if something
+    /// that this rests on was dropped.
+    fn run(&mut self, clock: &Clock) -> Option<()> {
+        let mut waiting: Vec<usize> = (0..self.chunks.len()).rev().collect();
+        let mut rests_on: Vec<Option<FxHashSet<Lit>>> = vec![None; self.chunks.len()];
+        while let Some(chunk) = waiting.pop() {
+            if clock.is_over() {
+                return None;
+            }
+            let alive: Vec<usize> = self.places(chunk).filter(|&place| self.is_alive[place]).collect();
+            let broken: Vec<Lit> = alive.into_iter().map(|place| self.broken(place)).collect();
+            let some = self.step.sat.gate(Kind::Or, broken);
+            let mut assumed = self.chunks.clone();
+            assumed.push(some);
+            if !self.step.sat.ask(&assumed)? {
+                rests_on[chunk] = Some(self.step.sat.core());
+                continue;
+            }
+            waiting.push(chunk);
+            for changed in self.drop_broken() {
+                let old = self.chunks[changed];
+                self.step.sat.clause([!old]);
+                self.chunks[changed] = self.assumed(changed);
+                for (other, core) in rests_on.iter_mut().enumerate() {
+                    if core.as_ref().is_some_and(|core| core.contains(&old)) {
+                        *core = None;
+                        if other != chunk {
+                            waiting.insert(0, other);
+                        }
+                    }
                 }
-                let alive: Vec<usize> = chunk.iter().copied().filter(|&place| self.is_alive[place]).collect();
-                if alive.is_empty() {
-                    break;
-                }
-                let broken: Vec<Lit> = alive.into_iter().map(|place| self.broken(place)).collect();
-                let some = self.step.sat.gate(Kind::Or, broken);
-                if !self.step.sat.ask(&[all, some])? {
-                    break;
-                }
-                dropped = true;
-                self.drop_broken();
             }
         }
-        self.step.sat.clause([!all]);
-        Some(dropped)
+        Some(())
     }
 
     /// What says that a candidate does not hold next.
@@ -345,15 +447,24 @@ impl<'c> Induction<'c> {
         lit
     }
 
-    /// Drops what does not hold in the state after the move of the last answer.
-    fn drop_broken(&mut self) {
+    /// Drops what does not hold in the state after the move of the last answer, or after other moves; gives the chunks where something was dropped.
+    fn drop_broken(&mut self) -> Vec<usize> {
         let (state, moves) = (self.step.state(), self.step.moves());
         let mut made = vec![false; self.circuit.input_count()];
         moves.into_iter().for_each(|input| made[input] = true);
         let values = self.circuit.evaluate(&state, |input| made[input]);
         let next = self.circuit.next_state(&values);
-        for (alive, candidate) in self.is_alive.iter_mut().zip(&self.candidates) {
-            *alive = *alive && candidate.holds(&next);
+        let others = self.playouts.spread(&state);
+        let others = others.as_deref().map(|latches| Samples { latches });
+        let mut changed = Vec::new();
+        for (place, candidate) in self.candidates.iter().enumerate() {
+            let is_broken = |others: &Samples<'_>| !candidate.holds_in(others);
+            if self.is_alive[place] && (!candidate.holds(&next) || others.as_ref().is_some_and(is_broken)) {
+                self.is_alive[place] = false;
+                changed.push(place / TOGETHER);
+            }
         }
+        changed.dedup();
+        changed
     }
 }

@@ -30,12 +30,15 @@ mod bounded;
 mod certificate;
 mod check;
 pub mod circuit;
+mod clock;
+mod effects;
 mod formula;
 mod invariants;
 mod linear;
 mod pdr;
 mod playouts;
 mod prover;
+mod replay;
 mod sat;
 mod state;
 mod step;
@@ -44,13 +47,17 @@ mod termination;
 mod verdict;
 
 pub use aiger::{TooLarge, aiger};
-pub use certificate::{Certificate, CertificateError, Certified, Evidence, WrittenMeasure, WrittenProof};
+pub use certificate::{
+    Certificate, CertificateError, Certified, Evidence, WrittenEffect, WrittenMeasure, WrittenProof,
+};
 pub use check::{Refusal, check};
+pub use effects::{Changes, Effect};
 pub use formula::FormulaError;
 pub use invariants::Invariant;
-pub use linear::{Change, Ranking};
+pub use linear::{Change, Ranking, Reasons};
 pub use playouts::Line;
-pub use prover::{Listener, Options, comes_again, leads_to, prove};
+pub use prover::{Listener, Options, prove};
+pub use replay::{comes_again, leads_to};
 pub use state::{Clause, StateLiteral};
 pub use subject::{Memory, Subject, Win};
 pub use termination::{Direction, Measure};

@@ -1,15 +1,18 @@
 //! A weighted sum of latches that decreases with every move, found by linear programming: pawns that only go forward, pieces that
-//! are only captured. All ways in which a move changes the latches are enumerated; the weights come from the simplex method, are
-//! rounded to whole numbers, and count only if they are right for every change exactly. Several sums may decide one after the other.
+//! are only captured. What joint moves do to groups of latches is enumerated, and if that says too little, all ways in which a move
+//! changes the latches. The weights come from the simplex method, are rounded to whole numbers, and count only if they are right
+//! exactly. Several sums may decide one after the other.
 
 use std::time::Duration;
 
 use batsat::Lit;
 use groundrules_net::Kind;
 use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOutcome};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::circuit::Circuit;
-use crate::sat::Clock;
+use crate::clock::Clock;
+use crate::effects::{self, Effect};
 use crate::state::StateLiteral;
 use crate::step::Step;
 use crate::termination::transition;
@@ -26,6 +29,9 @@ const MOST_TIME: Duration = Duration::from_secs(10);
 /// The most sums, one deciding where those before it stay the same.
 const MOST_SUMS: usize = 6;
 
+/// The largest weight.
+const LARGEST: f64 = 100_000.0;
+
 /// What a move does to the latches: those that turn on, and those that turn off.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Change {
@@ -41,31 +47,107 @@ pub struct Ranking {
     /// The weights that are not zero, by latch.
     pub sums: Vec<Vec<(usize, i64)>>,
     /// All that moves can do.
-    pub changes: Vec<Change>,
+    pub reasons: Reasons,
 }
 
-impl Change {
-    fn difference(&self, weights: &[i64]) -> i64 {
-        let on: i64 = self.on.iter().map(|&latch| weights[latch]).sum();
-        on - self.off.iter().map(|&latch| weights[latch]).sum::<i64>()
-    }
+/// All that moves can do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reasons {
+    /// To all latches together.
+    Changes(Vec<Change>),
+    /// To each of these groups, by joint move. No latch is in two groups, and of each group at most one latch holds.
+    Effects(Vec<Vec<usize>>, Vec<Effect>),
 }
+
+/// Something that happens to a weighted sum: latches with the sign of their weights.
+type Difference = Vec<(usize, i64)>;
+
+/// What a move does to a weighted sum at most: for each part one of several differences.
+type Item = Vec<Vec<Difference>>;
 
 /// Weights, if there are any; nothing at all if there was no time.
-pub(crate) fn search(circuit: &Circuit, step: &mut Step<'_>, clock: &Clock) -> Option<Option<Ranking>> {
+pub(crate) fn search<'c>(
+    circuit: &'c Circuit,
+    step: &mut Step<'c>,
+    groups: &[Vec<usize>],
+    clock: &Clock,
+) -> Option<Option<Ranking>> {
+    if let Some(effects) = effects::enumerate(circuit, step, groups, clock)? {
+        let items = effects.iter().map(|effect| item_of_effect(groups, effect));
+        if let Some(sums) = sums(items.collect(), circuit.latch_count(), clock) {
+            return Some(Some(by_effects(sums, groups, effects)));
+        }
+    }
     let Some(changes) = enumerate(circuit, step, clock)? else { return Some(None) };
-    let mut left: Vec<&Change> = changes.iter().collect();
+    let sums = sums(changes.iter().map(item_of_change).collect(), circuit.latch_count(), clock);
+    Some(sums.map(|sums| Ranking { sums, reasons: Reasons::Changes(changes) }))
+}
+
+fn item_of_change(change: &Change) -> Item {
+    let on = change.on.iter().map(|&latch| (latch, 1));
+    vec![vec![on.chain(change.off.iter().map(|&latch| (latch, -1))).collect()]]
+}
+
+fn item_of_effect(groups: &[Vec<usize>], effect: &Effect) -> Item {
+    let part = |(group, changes): &(usize, effects::Changes)| -> Vec<Difference> {
+        let latch = |value: u32| groups[*group].get(value as usize).copied();
+        let difference = |&(from, to): &(u32, u32)| -> Difference {
+            let before = latch(from).map(|latch| (latch, -1));
+            latch(to).map(|latch| (latch, 1)).into_iter().chain(before).collect()
+        };
+        let mut all: Vec<Difference> = changes.pairs.iter().map(difference).collect();
+        if changes.may_stay {
+            all.push(Vec::new());
+        }
+        all.sort_unstable();
+        all
+    };
+    effect.groups.iter().map(part).collect()
+}
+
+/// Only groups that the sums are about are needed.
+fn by_effects(sums: Vec<Vec<(usize, i64)>>, groups: &[Vec<usize>], effects: Vec<Effect>) -> Ranking {
+    let weighed: FxHashSet<usize> = sums.iter().flatten().map(|&(latch, _)| latch).collect();
+    let mut kept = Vec::new();
+    let number: Vec<Option<usize>> = groups
+        .iter()
+        .map(|group| {
+            group.iter().any(|latch| weighed.contains(latch)).then(|| {
+                kept.push(group.clone());
+                kept.len() - 1
+            })
+        })
+        .collect();
+    let effects = effects.into_iter().map(|effect| Effect {
+        groups: effect.groups.into_iter().filter_map(|(group, all)| Some((number[group]?, all))).collect(),
+        ..effect
+    });
+    let effects = effects.collect();
+    Ranking { sums, reasons: Reasons::Effects(kept, effects) }
+}
+
+/// Sums by which every item is lowered: by the first one that it changes.
+fn sums(items: Vec<Item>, latches: usize, clock: &Clock) -> Option<Vec<Vec<(usize, i64)>>> {
+    let mut left: Vec<Item> = items;
+    left.sort_unstable();
+    left.dedup();
     let mut sums = Vec::new();
     while !left.is_empty() {
         if sums.len() == MOST_SUMS || clock.is_over() {
-            return Some(None);
+            return None;
         }
-        let Some(weights) = weights(&left, circuit.latch_count()) else { return Some(None) };
-        left.retain(|change| change.difference(&weights) == 0);
+        let weights = weights(&left, latches)?;
+        left.retain(|item| raise(item, &weights) == 0);
         let nonzero = weights.iter().copied().enumerate().filter(|&(_, weight)| weight != 0);
         sums.push(nonzero.collect());
     }
-    Some(Some(Ranking { sums, changes }))
+    Some(sums)
+}
+
+/// By how much an item raises a sum at most.
+fn raise(item: &Item, weights: &[i64]) -> i64 {
+    let difference = |all: &Difference| all.iter().map(|&(latch, sign)| sign * weights[latch]).sum::<i64>();
+    item.iter().map(|part| part.iter().map(difference).max().unwrap_or(0)).sum()
 }
 
 /// All changes that a move can make; nothing if there are too many.
@@ -105,22 +187,37 @@ fn enumerate(circuit: &Circuit, step: &mut Step<'_>, clock: &Clock) -> Option<Op
     }
 }
 
-/// Whole weights by which no change gains and as many as possible lose.
-fn weights(changes: &[&Change], latches: usize) -> Option<Vec<i64>> {
+/// Whole weights by which no item gains and as many as possible lose.
+fn weights(items: &[Item], latches: usize) -> Option<Vec<i64>> {
     let mut problem = Problem::new(OptimizationDirection::Maximize);
-    let mut is_used = vec![false; latches];
-    changes
-        .iter()
-        .flat_map(|change| change.on.iter().chain(&change.off))
-        .for_each(|&latch| is_used[latch] = true);
-    let weight: Vec<_> =
-        is_used.iter().map(|used| used.then(|| problem.add_var(0.0, (-1000.0, 1000.0)))).collect();
-    for change in changes {
+    let mut weight = vec![None; latches];
+    for &(latch, _) in items.iter().flatten().flatten().flatten() {
+        weight[latch].get_or_insert_with(|| problem.add_var(0.0, (-LARGEST, LARGEST)));
+    }
+    // The same part of several items has one variable, which is at least each of its differences.
+    let mut bounds: FxHashMap<&Vec<Difference>, _> = FxHashMap::default();
+    for item in items {
+        let mut row = Vec::new();
+        for part in item {
+            if let [only] = &part[..] {
+                row.extend(only.iter().filter_map(|&(latch, sign)| Some((weight[latch]?, sign as f64))));
+                continue;
+            }
+            let bound = *bounds.entry(part).or_insert_with(|| {
+                let bound = problem.add_var(0.0, (-2.0 * LARGEST, 2.0 * LARGEST));
+                for difference in part {
+                    let terms =
+                        difference.iter().filter_map(|&(latch, sign)| Some((weight[latch]?, sign as f64)));
+                    let terms: Vec<_> = terms.chain([(bound, -1.0)]).collect();
+                    problem.add_constraint(terms, ComparisonOp::Le, 0.0);
+                }
+                bound
+            });
+            row.push((bound, 1.0));
+        }
         let loss = problem.add_var(1.0, (0.0, 1.0));
-        let mut sum: Vec<_> = change.on.iter().filter_map(|&latch| Some((weight[latch]?, 1.0))).collect();
-        sum.extend(change.off.iter().filter_map(|&latch| Some((weight[latch]?, -1.0))));
-        sum.push((loss, 1.0));
-        problem.add_constraint(sum, ComparisonOp::Le, 0.0);
+        row.push((loss, 1.0));
+        problem.add_constraint(merged(row), ComparisonOp::Le, 0.0);
     }
     problem.set_time_limit(MOST_TIME);
     let SolveOutcome::Solution(solution) = problem.solve().ok()? else { return None };
@@ -128,8 +225,21 @@ fn weights(changes: &[&Change], latches: usize) -> Option<Vec<i64>> {
         weight.iter().map(|weight| weight.map_or(0.0, |weight| solution[weight])).collect();
     [1.0, 2.0, 3.0, 4.0, 6.0, 12.0, 60.0, 840.0, 5040.0].into_iter().find_map(|scale| {
         let whole: Vec<i64> = solved.iter().map(|weight| (weight * scale).round() as i64).collect();
-        let differences = || changes.iter().map(|change| change.difference(&whole));
-        (differences().all(|difference| difference <= 0) && differences().any(|difference| difference < 0))
-            .then_some(whole)
+        let raises = || items.iter().map(|item| raise(item, &whole));
+        (raises().all(|raise| raise <= 0) && raises().any(|raise| raise < 0)).then_some(whole)
     })
+}
+
+/// Each variable once.
+fn merged(row: Vec<(microlp::Variable, f64)>) -> Vec<(microlp::Variable, f64)> {
+    let mut row = row;
+    row.sort_by_key(|term| term.0.idx());
+    let mut sum: Vec<(microlp::Variable, f64)> = Vec::new();
+    for (variable, factor) in row {
+        match sum.last_mut() {
+            Some(last) if last.0 == variable => last.1 += factor,
+            _ => sum.push((variable, factor)),
+        }
+    }
+    sum
 }

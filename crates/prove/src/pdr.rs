@@ -11,8 +11,8 @@ use batsat::Lit;
 use groundrules_net::Literal;
 
 use crate::circuit::{Circuit, holds};
+use crate::clock::Clock;
 use crate::playouts::Line;
-use crate::sat::Clock;
 use crate::state::{Clause, StateLiteral};
 use crate::step::Step;
 

@@ -12,7 +12,7 @@ use crate::circuit::{Circuit, Node};
 pub type Line = Vec<Vec<u32>>;
 
 pub(crate) const WORDS: usize = 4;
-const LANES: usize = 64 * WORDS;
+pub(crate) const LANES: usize = 64 * WORDS;
 
 /// One bit for each match.
 pub(crate) type Lanes = [u64; WORDS];
@@ -90,6 +90,17 @@ impl<'c> Playouts<'c> {
         &self.lines[lane]
     }
 
+    /// The state of a match now.
+    pub(crate) fn state(&self, lane: usize) -> Vec<bool> {
+        let holds = |latch| bit(&self.values[self.circuit.latch_literal(latch).node().index()], lane);
+        (0..self.circuit.latch_count()).map(holds).collect()
+    }
+
+    /// Whether a match is over.
+    pub(crate) fn is_over(&self, lane: usize) -> bool {
+        bit(&self.lanes(self.circuit.terminal), lane)
+    }
+
     /// For each latch its values in the sampled states, and how many there are.
     pub(crate) fn samples(&self) -> (&[Vec<u64>], usize) {
         (&self.samples, self.samples.first().map_or(0, |words| words.len() * 64))
@@ -132,6 +143,23 @@ impl<'c> Playouts<'c> {
         self.steps += 1;
         self.see();
         again
+    }
+
+    /// The states after random legal joint moves from one state, which need not be one that play can reach: for each latch a bit for each
+    /// move. Nothing if there is no legal joint move. The matches are lost.
+    pub(crate) fn spread(&mut self, state: &[bool]) -> Option<Vec<Vec<u64>>> {
+        for (latch, &value) in state.iter().enumerate() {
+            let node = self.circuit.latch_literal(latch).node().index();
+            self.values[node] = [if value { u64::MAX } else { 0 }; WORDS];
+        }
+        self.see();
+        if self.over() != [0; WORDS] {
+            return None;
+        }
+        self.choose(&[0; WORDS]);
+        evaluate(self.circuit, &self.after, &mut self.values);
+        let next = (0..self.circuit.latch_count()).map(|latch| self.lanes(self.circuit.next(latch)).to_vec());
+        Some(next.collect())
     }
 
     /// The matches that cannot go on.

@@ -2,23 +2,27 @@
 //! induction, a measure. Then IC3/PDR, bounded model checking and more playouts take turns in slices of time that grow, until every
 //! claim has a verdict or the time is over.
 
+mod answers;
+
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use groundrules_gdl::time::Instant;
 use groundrules_net::Literal;
+use rustc_hash::FxHashSet;
 
 use crate::bounded::Unrolled;
 use crate::circuit::holds;
+use crate::clock::Clock;
 use crate::invariants::{self, Invariant, Samples};
 use crate::pdr::{Found, Pdr};
-use crate::playouts::{Line, Playouts, numbers};
-use crate::sat::Clock;
+use crate::playouts::{LANES, Line, Playouts, numbers};
+use crate::replay::{comes_again, leads_to, play};
 use crate::state::Clause;
 use crate::step::Step;
 use crate::subject::Subject;
-use crate::termination::{Measure, Search};
+use crate::termination::Search;
 use crate::verdict::{Answer, Claim, Method, Proof, Verdict};
 
 /// Who is told something.
@@ -27,8 +31,10 @@ pub type Listener<T> = Arc<dyn Fn(&T) + Send + Sync>;
 /// What a search may spend, and who follows it.
 #[derive(Clone, Default)]
 pub struct Options {
-    /// The most time.
+    /// The most processor time of the thread that searches.
     pub time: Option<Duration>,
+    /// The most memory for clauses, in bytes: solvers that would take more are not built, or are given up. It is estimated.
+    pub memory: Option<usize>,
     /// Set by whoever wants the search to stop.
     pub cancelled: Arc<AtomicBool>,
     /// The seed of the playouts.
@@ -41,6 +47,12 @@ pub struct Options {
 
 /// The most variables of bounded model checking.
 const MOST_VARIABLES: usize = 6_000_000;
+
+/// The most latches of which all pairs are looked at.
+const MOST_PAIRED: usize = 1500;
+
+/// The most moves of a cycle that is looked for from states of playouts.
+const LONGEST_CYCLE: usize = 12;
 
 /// The most moves of the playouts before anything else is tried.
 const FIRST_STEPS: usize = 800;
@@ -77,7 +89,6 @@ struct Task {
 struct Prover<'s> {
     subject: &'s Subject,
     options: &'s Options,
-    start: Instant,
     clock: Clock,
     tasks: Vec<Task>,
     targets: Vec<Target<'s>>,
@@ -90,13 +101,10 @@ struct Prover<'s> {
 
 impl<'s> Prover<'s> {
     fn new(subject: &'s Subject, claims: &[Claim], literals: &[Literal], options: &'s Options) -> Self {
-        let start = Instant::now();
-        let clock =
-            Clock::new(options.time.and_then(|time| start.checked_add(time)), Arc::clone(&options.cancelled));
+        let clock = Clock::new(options.time, options.memory, Arc::clone(&options.cancelled));
         let mut prover = Prover {
             subject,
             options,
-            start,
             clock,
             tasks: Vec::new(),
             targets: Vec::new(),
@@ -136,7 +144,7 @@ impl<'s> Prover<'s> {
     }
 
     fn seconds(&self) -> f64 {
-        self.start.elapsed().as_secs_f64()
+        self.clock.elapsed().as_secs_f64()
     }
 
     fn is_done(&self) -> bool {
@@ -146,7 +154,7 @@ impl<'s> Prover<'s> {
 
     /// A clock for a part of the time.
     fn slice(&self, seconds: f64) -> Clock {
-        self.clock.before(Instant::now() + Duration::from_secs_f64(seconds))
+        self.clock.within(Duration::from_secs_f64(seconds))
     }
 
     /// A share of the whole time, within bounds.
@@ -164,21 +172,22 @@ impl<'s> Prover<'s> {
         }
         self.find_groups(&playouts);
         self.decide_by_invariants();
-        if self.wants_termination && self.termination.is_none() && !self.clock.is_over() {
-            self.tell("a measure for termination");
-            let clock = self.slice(self.share(0.25, 1.0, 60.0));
-            let seen = self.transitions(&playouts);
-            self.find_measure(&seen, &clock);
-        }
+        self.find_measure(&playouts, self.share(0.2, 0.8, 60.0));
         let mut unrolled = None;
         let mut seconds = 0.3;
+        let mut round = 0;
         while !self.is_done() && !self.clock.is_over() {
             self.run_pdr(seconds);
+            if round == 0 && self.find_implications(&playouts) {
+                self.find_measure(&playouts, self.share(0.2, 0.8, 60.0));
+            }
+            round += 1;
             self.look_ahead(&mut unrolled, seconds);
             if self.clock.is_over() {
                 break;
             }
             self.play(&mut playouts, seconds / 4.0, false);
+            self.look_for_cycles(&playouts, seconds);
             seconds *= 1.6;
         }
     }
@@ -280,15 +289,43 @@ impl<'s> Prover<'s> {
         let samples = Samples { latches };
         let families = invariants::families(&self.subject.ground);
         let candidates = invariants::groups(&self.subject.circuit, &families, &samples);
-        let clock = self.slice(self.share(0.3, 1.0, 60.0));
-        self.keep_proved(candidates, &clock);
-        let is_hard = self.targets.iter().any(|target| target.answer.is_none());
-        if is_hard && !self.clock.is_over() && self.subject.circuit.latch_count() < 1500 {
-            self.tell("invariants by induction: implications");
-            let candidates = invariants::pairs(&self.subject.circuit, &self.invariants, &samples);
-            let clock = self.slice(self.share(0.1, 0.5, 20.0));
-            self.keep_proved(candidates, &clock);
+        // Counters are cheap, and often all that termination needs. Groups of which exactly one latch holds come next, then the rest.
+        let circuit = &self.subject.circuit;
+        let latches = invariants::closed(circuit, &candidates);
+        let (closed, others): (Vec<_>, Vec<_>) =
+            candidates.into_iter().partition(|candidate| candidate.is_about(&latches));
+        let clock = self.slice(self.share(0.04, 0.3, 10.0));
+        self.keep_proved(closed, &clock);
+        self.find_measure(playouts, self.share(0.04, 0.3, 10.0));
+        let all: FxHashSet<Invariant> = others.iter().cloned().collect();
+        let exact = others.iter().filter(|candidate| invariants::is_exact(candidate, &all)).cloned();
+        let exact: Vec<Invariant> = exact.collect();
+        let clock = self.slice(self.share(0.15, 0.6, 30.0));
+        self.keep_proved(exact, &clock);
+        let known: FxHashSet<&Invariant> = self.invariants.iter().collect();
+        let others = others.into_iter().filter(|candidate| !known.contains(candidate)).collect();
+        let clock = self.slice(self.share(0.15, 0.6, 30.0));
+        self.keep_proved(others, &clock);
+    }
+
+    /// Guesses pairs of latches of which one implies the other, and says whether some are invariants. Searches that began without
+    /// them begin again.
+    fn find_implications(&mut self, playouts: &Playouts<'s>) -> bool {
+        if self.is_done() || self.clock.is_over() || self.subject.circuit.latch_count() > MOST_PAIRED {
+            return false;
         }
+        self.tell("invariants by induction: implications");
+        let (latches, _) = playouts.samples();
+        let candidates = invariants::pairs(&self.subject.circuit, &self.invariants, &Samples { latches });
+        let clock = self.slice(self.share(0.1, 0.5, 20.0));
+        let known = self.invariants.len();
+        self.keep_proved(candidates, &clock);
+        let has_found = self.invariants.len() > known;
+        if has_found {
+            self.targets.iter_mut().for_each(|target| target.pdr = None);
+            self.decide_by_invariants();
+        }
+        has_found
     }
 
     fn keep_proved(&mut self, candidates: Vec<Invariant>, clock: &Clock) {
@@ -324,10 +361,15 @@ impl<'s> Prover<'s> {
         Some(!unrolled.sat.ask(&[!before, after])?)
     }
 
-    fn find_measure(&mut self, transitions: &[(Vec<bool>, Vec<bool>)], clock: &Clock) {
-        let mut search = Search::new(&self.subject.circuit, &self.invariants, &self.clauses, clock);
-        search.learn(transitions);
-        if let Some(Some(measure)) = search.run(clock) {
+    fn find_measure(&mut self, playouts: &Playouts<'s>, seconds: f64) {
+        if !self.wants_termination || self.termination.is_some() || self.clock.is_over() {
+            return;
+        }
+        self.tell("a measure for termination");
+        let clock = self.slice(seconds);
+        let mut search = Search::new(&self.subject.circuit, &self.invariants, &self.clauses, &clock);
+        search.learn(&self.transitions(playouts));
+        if let Some(Some(measure)) = search.run(&clock) {
             let proof = Proof { measure: Some(measure), ..self.proof(&[]) };
             self.termination = Some((Answer::Proved(proof), Method::Measure, self.seconds()));
             self.report();
@@ -404,13 +446,47 @@ impl<'s> Prover<'s> {
                     }
                 }
             }
-            if unrolled.variables() > MOST_VARIABLES {
+            if unrolled.variables() > MOST_VARIABLES || unrolled.sat.exceeds(50) {
                 return;
             }
             unrolled.extend();
             if unrolled.sat.ask(&[]) == Some(false) {
                 self.decide_by_length(unrolled.moves());
                 return;
+            }
+        }
+    }
+
+    /// Looks for a few moves that lead from a state of a playout back to it.
+    fn look_for_cycles(&mut self, playouts: &Playouts<'s>, seconds: f64) {
+        let clock = self.slice(seconds);
+        let circuit = &self.subject.circuit;
+        let longest = (2 * circuit.roles).clamp(4, LONGEST_CYCLE);
+        self.tell("cycles from states of playouts");
+        for place in 0..LANES {
+            // Matches side by side are alike: lanes far apart come first.
+            let lane = place * 37 % LANES;
+            if !self.wants_termination || self.termination.is_some() || clock.is_over() {
+                return;
+            }
+            if playouts.is_over(lane) {
+                continue;
+            }
+            let mut unrolled = Unrolled::from_state(circuit, &[], &playouts.state(lane), &clock);
+            for moves in 1..=longest {
+                unrolled.extend();
+                let same = unrolled.same(moves, 0);
+                match unrolled.sat.ask(&[same]) {
+                    Some(true) => {
+                        let mut line = playouts.line(lane).clone();
+                        let first = line.len();
+                        line.extend(unrolled.line(moves));
+                        self.decide_endless(line, first, Method::Bounded);
+                        break;
+                    }
+                    Some(false) => {}
+                    None => return,
+                }
             }
         }
     }
@@ -434,224 +510,4 @@ impl<'s> Prover<'s> {
         let clauses = clauses.iter().cloned().map(Invariant::Clause);
         Proof { invariants: self.invariants.iter().cloned().chain(clauses).collect(), ..Proof::default() }
     }
-
-    fn verdicts(&self) -> Vec<Verdict> {
-        self.tasks.iter().map(|task| self.verdict(task)).collect()
-    }
-
-    fn verdict(&self, task: &Task) -> Verdict {
-        let (answer, method, seconds, why) = match &task.claim {
-            Claim::Termination => self.termination_verdict(),
-            Claim::WeakWinnability => self.winnability_verdict(task),
-            Claim::Eventually(_) => self.eventually_verdict(task),
-            claim => self.safety_verdict(claim, &self.targets[task.targets[0]]),
-        };
-        Verdict { claim: task.claim.clone(), answer, method, why, seconds }
-    }
-
-    fn open(&self) -> (Answer, Option<Method>, f64, String) {
-        let why = match self.options.time {
-            Some(time) if self.seconds() >= time.as_secs_f64() => {
-                format!("the limit of {} s was reached", time.as_secs_f64())
-            }
-            _ => "it was cancelled".to_owned(),
-        };
-        (Answer::Open(why.clone()), None, self.seconds(), why)
-    }
-
-    fn termination_verdict(&self) -> (Answer, Option<Method>, f64, String) {
-        match &self.termination {
-            None => self.open(),
-            Some((answer, method, seconds)) => {
-                let why = match answer {
-                    Answer::Refuted(line) => {
-                        format!("the state after {} came before", moves(line.len()))
-                    }
-                    Answer::Proved(Proof { measure: Some(measure), .. }) => measure_text(measure),
-                    Answer::Proved(proof) => proof_text(*method, proof),
-                    _ => String::new(),
-                };
-                (answer.clone(), Some(*method), *seconds, why)
-            }
-        }
-    }
-
-    fn safety_verdict(&self, claim: &Claim, target: &Target<'_>) -> (Answer, Option<Method>, f64, String) {
-        match &target.answer {
-            None => self.open(),
-            Some((Reached::By(line), method, seconds)) => {
-                let why = self.violation(claim, line);
-                (Answer::Refuted(line.clone()), Some(*method), *seconds, why)
-            }
-            Some((Reached::Never(proof), method, seconds)) => {
-                (Answer::Proved(proof.clone()), Some(*method), *seconds, proof_text(*method, proof))
-            }
-        }
-    }
-
-    /// That something holds at some time in every match needs that matches end, and do not get stuck.
-    fn eventually_verdict(&self, task: &Task) -> (Answer, Option<Method>, f64, String) {
-        let found = self.safety_verdict(&task.claim, &self.targets[task.targets[0]]);
-        let is_proved = |claim: &Claim| {
-            let own = self.tasks.iter().find(|task| task.claim == *claim);
-            own.is_some_and(|task| self.verdict(task).holds() == Some(true))
-        };
-        if !matches!(found.0, Answer::Proved(_))
-            || is_proved(&Claim::Termination) && is_proved(&Claim::Playability)
-        {
-            return found;
-        }
-        let why =
-            "it holds in every match that ends, and termination or playability is not proved".to_owned();
-        (Answer::Open(why.clone()), None, self.seconds(), why)
-    }
-
-    fn winnability_verdict(&self, task: &Task) -> (Answer, Option<Method>, f64, String) {
-        let answers: Vec<_> = task.targets.iter().map(|&place| self.targets[place].answer.as_ref()).collect();
-        let seconds = answers.iter().flatten().map(|answer| answer.2).fold(0.0, f64::max);
-        for (win, answer) in self.subject.wins.iter().zip(&answers) {
-            if let Some((Reached::Never(proof), method, seconds)) = answer {
-                let why = format!("no line of play gives {} {}", self.subject.roles[win.role], win.goal);
-                return (Answer::Impossible(win.role, proof.clone()), Some(*method), *seconds, why);
-            }
-        }
-        let lines: Option<Vec<Line>> = answers
-            .iter()
-            .map(|answer| match answer {
-                Some((Reached::By(line), ..)) => Some(line.clone()),
-                _ => None,
-            })
-            .collect();
-        let Some(lines) = lines else { return self.open() };
-        let mut methods: Vec<Method> = answers.iter().flatten().map(|answer| answer.1).collect();
-        methods.dedup();
-        let method = if let [only] = methods[..] { only } else { Method::Several };
-        let lengths: Vec<String> = lines.iter().map(|line| line.len().to_string()).collect();
-        (Answer::Shown(lines), Some(method), seconds, format!("lines of {} moves", lengths.join(", ")))
-    }
-
-    /// What a line shows.
-    fn violation(&self, claim: &Claim, line: &Line) -> String {
-        let count = moves(line.len());
-        let subject = self.subject;
-        let values = end_of(subject, line);
-        let own = |role: usize, value: &[bool]| -> Vec<i32> {
-            let goals = subject.circuit.goals.iter().filter(|goal| goal.role == role);
-            goals.filter(|goal| holds(goal.literal, value)).map(|goal| goal.value).collect()
-        };
-        match claim {
-            Claim::Playability => {
-                let is_stuck = |role: &usize| {
-                    !subject
-                        .circuit
-                        .inputs_of(*role)
-                        .any(|input| holds(subject.circuit.legal[input], &values))
-                };
-                let role = (0..subject.roles.len()).find(is_stuck).unwrap_or(0);
-                format!("{} has no legal move after {count}", subject.roles[role])
-            }
-            Claim::Utility | Claim::Monotonicity => {
-                let judged = subject.wins.iter().map(|win| win.role);
-                let unsound = judged.clone().find(|&role| own(role, &values).len() != 1);
-                match unsound {
-                    Some(role) => {
-                        let at = if *claim == Claim::Utility { "at the end after" } else { "after" };
-                        format!("{} does not have exactly one goal {at} {count}", subject.roles[role])
-                    }
-                    None => {
-                        let before = end_of(subject, &line[..line.len().saturating_sub(1)]);
-                        let falls = |&role: &usize| own(role, &values).first() < own(role, &before).first();
-                        let role = judged.clone().find(falls).unwrap_or(0);
-                        format!("the goal of {} falls with move {}", subject.roles[role], line.len())
-                    }
-                }
-            }
-            _ => format!("it fails after {count}"),
-        }
-    }
-}
-
-fn proof_text(method: Method, proof: &Proof) -> String {
-    match (proof.longer_than_all, proof.invariants.len()) {
-        (Some(length), _) => format!("no match has {}", moves(length)),
-        (None, 0) if method == Method::Rules => "the rules alone say it".to_owned(),
-        (None, 0) => format!("proved by {}", method.name()),
-        (None, count) => {
-            format!("proved by {} with {count} invariant{}", method.name(), if count == 1 { "" } else { "s" })
-        }
-    }
-}
-
-fn measure_text(measure: &Measure) -> String {
-    let groups: usize = measure.rounds.iter().map(Vec::len).sum();
-    let mut parts = Vec::new();
-    if groups > 0 {
-        let rounds = measure.rounds.len();
-        let order = if rounds > 1 { format!(" in {rounds} rounds") } else { String::new() };
-        parts.push(format!("{groups} group{} with a direction{order}", if groups == 1 { "" } else { "s" }));
-    }
-    if let Some(ranking) = &measure.ranking {
-        parts.push(format!(
-            "{} weighted sum{}",
-            ranking.sums.len(),
-            if ranking.sums.len() == 1 { "" } else { "s" }
-        ));
-    }
-    if measure.stalled > 0 {
-        parts.push(format!("at most {} without progress", moves(measure.stalled - 1)));
-    }
-    if parts.is_empty() {
-        "no move is ever legal".to_owned()
-    } else {
-        format!("a measure: {}", parts.join(", "))
-    }
-}
-
-fn moves(count: usize) -> String {
-    format!("{count} move{}", if count == 1 { "" } else { "s" })
-}
-
-/// Plays a line; gives the values of all nodes in its last state, or nothing if a move was not legal.
-fn play(subject: &Subject, line: &[Vec<u32>]) -> Option<(Vec<bool>, Vec<Vec<bool>>)> {
-    let circuit = &subject.circuit;
-    let mut states = vec![circuit.init().to_vec()];
-    let mut values = circuit.evaluate(circuit.init(), |_| false);
-    for joint in line {
-        let is_legal =
-            |made: &u32| circuit.legal.get(*made as usize).is_some_and(|&legal| holds(legal, &values));
-        let by_roles = joint.iter().enumerate().all(|(role, &made)| {
-            circuit.movers.get(made as usize).is_some_and(|&mover| mover as usize == role)
-        });
-        if holds(circuit.terminal, &values)
-            || joint.len() != circuit.roles
-            || !by_roles
-            || !joint.iter().all(is_legal)
-        {
-            return None;
-        }
-        let mut made = vec![false; circuit.input_count()];
-        joint.iter().for_each(|&number| made[number as usize] = true);
-        let moved = circuit.evaluate(&states[states.len() - 1], |input| made[input]);
-        let next = circuit.next_state(&moved);
-        values = circuit.evaluate(&next, |_| false);
-        states.push(next);
-    }
-    Some((values, states))
-}
-
-fn end_of(subject: &Subject, line: &[Vec<u32>]) -> Vec<bool> {
-    play(subject, line).map_or_else(|| vec![false; subject.circuit.node_count()], |(values, _)| values)
-}
-
-/// Whether a line is legal and a literal holds at its end.
-pub fn leads_to(subject: &Subject, line: &[Vec<u32>], literal: Literal) -> bool {
-    play(subject, line).is_some_and(|(values, _)| holds(literal, &values))
-}
-
-/// Whether a line is legal and its last state is that after the first moves.
-pub fn comes_again(subject: &Subject, line: &[Vec<u32>], first: usize) -> bool {
-    let fluents = subject.circuit.fluent_count();
-    play(subject, line).is_some_and(|(_, states)| {
-        first < line.len() && states[first][..fluents] == states[line.len()][..fluents]
-    })
 }

@@ -3,61 +3,24 @@
 //! Gates that depend on each other are encoded as their completion, which has more models than the least fixpoint. Whenever a
 //! model is not the least one, a loop formula that excludes it is added, and the question is asked again: answers are exact.
 
-use std::cell::Cell;
 use std::ops::Range;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::rc::Rc;
 
-use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, lbool};
-use groundrules_gdl::time::Instant;
+use batsat::{Lit, Solver, SolverInterface, SolverOpts, lbool};
 use groundrules_net::{Kind, Literal, NodeId};
 use rustc_hash::FxHashSet;
 
 use crate::circuit::{Circuit, Node};
+use crate::clock::{Clock, Memory};
 
-/// When work has to stop: at a time, or when somebody says so.
-#[derive(Clone, Debug)]
-pub(crate) struct Clock {
-    until: Option<Instant>,
-    cancelled: Arc<AtomicBool>,
-    asked: Cell<u32>,
-    stopped: Cell<bool>,
-}
+/// What a solver takes: for a variable its values, activities and lists; for a clause also what is learnt.
+const BYTES_PER_VARIABLE: usize = 160;
+const BYTES_PER_CLAUSE: usize = 48;
+const BYTES_PER_LITERAL: usize = 8;
 
-impl Clock {
-    /// Stops at a time, if there is one, or when the flag is set.
-    pub(crate) fn new(until: Option<Instant>, cancelled: Arc<AtomicBool>) -> Self {
-        Clock { until, cancelled, asked: Cell::new(0), stopped: Cell::new(false) }
-    }
-
-    /// The same clock with an earlier end.
-    #[must_use]
-    pub(crate) fn before(&self, until: Instant) -> Self {
-        let until = self.until.map_or(until, |own| own.min(until));
-        Clock {
-            until: Some(until),
-            cancelled: Arc::clone(&self.cancelled),
-            asked: Cell::new(0),
-            stopped: Cell::new(false),
-        }
-    }
-
-    /// Whether it is time to stop.
-    pub(crate) fn is_over(&self) -> bool {
-        self.cancelled.load(Ordering::Relaxed) || self.until.is_some_and(|until| Instant::now() >= until)
-    }
-}
-
-impl Callbacks for Clock {
-    /// Asked before every decision: the time is looked up now and then. Once it is over it stays over, because the solver asks again
-    /// before it gives up.
-    fn stop(&self) -> bool {
-        let asked = self.asked.get().wrapping_add(1);
-        self.asked.set(asked);
-        if asked.is_multiple_of(64) && self.is_over() {
-            self.stopped.set(true);
-        }
-        self.stopped.get()
+impl Drop for Sat {
+    fn drop(&mut self) {
+        self.memory.give_back(self.bytes);
     }
 }
 
@@ -77,6 +40,9 @@ struct FixpointGate {
 /// The solver.
 pub(crate) struct Sat {
     solver: Solver<Clock>,
+    /// What its clauses and variables take, as estimated.
+    memory: Rc<Memory>,
+    bytes: usize,
     truth: Lit,
     fixpoints: Vec<Fixpoint>,
     scratch: Vec<Lit>,
@@ -104,7 +70,8 @@ impl Sat {
         let mut solver = Solver::new(SolverOpts::default(), clock.clone());
         let truth = Lit::new(solver.new_var_default(), true);
         solver.add_clause_reuse(&mut vec![truth]);
-        Sat { solver, truth, fixpoints: Vec::new(), scratch: Vec::new() }
+        let memory = Rc::clone(clock.memory());
+        Sat { solver, memory, bytes: 0, truth, fixpoints: Vec::new(), scratch: Vec::new() }
     }
 
     pub(crate) fn set_clock(&mut self, clock: &Clock) {
@@ -119,7 +86,18 @@ impl Sat {
         if value { self.truth } else { !self.truth }
     }
 
+    fn take(&mut self, bytes: usize) {
+        self.bytes += bytes;
+        self.memory.take(bytes);
+    }
+
+    /// Whether a share of the memory limit, in percent, is exceeded by all solvers together.
+    pub(crate) fn exceeds(&self, percent: usize) -> bool {
+        self.memory.exceeds(percent)
+    }
+
     pub(crate) fn fresh(&mut self) -> Lit {
+        self.take(BYTES_PER_VARIABLE);
         Lit::new(self.solver.new_var_default(), true)
     }
 
@@ -130,6 +108,7 @@ impl Sat {
     pub(crate) fn clause(&mut self, literals: impl IntoIterator<Item = Lit>) {
         self.scratch.clear();
         self.scratch.extend(literals);
+        self.take(BYTES_PER_CLAUSE + self.scratch.len() * BYTES_PER_LITERAL);
         self.solver.add_clause_reuse(&mut self.scratch);
     }
 

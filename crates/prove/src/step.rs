@@ -5,7 +5,8 @@ use batsat::Lit;
 use groundrules_net::Literal;
 
 use crate::circuit::Circuit;
-use crate::sat::{Clock, Frame, Sat};
+use crate::clock::Clock;
+use crate::sat::{Frame, Sat};
 use crate::state::StateLiteral;
 
 /// A state, a joint move and the next state, in a solver.

@@ -74,6 +74,11 @@ impl Subject {
         Ok(Subject { ground, roles, circuit, stuck, no_utility, not_monotone, wins, memories })
     }
 
+    /// A joint move as KIF, in the order of the roles.
+    pub fn move_texts(&self, joint: &[u32]) -> Vec<String> {
+        joint.iter().map(|&made| self.ground.term(self.ground.moves[made as usize].1)).collect()
+    }
+
     /// What a latch says, as KIF where it is a fluent.
     pub fn latch_text(&self, latch: usize) -> String {
         match latch.checked_sub(self.ground.fluents.len()) {

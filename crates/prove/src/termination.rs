@@ -14,9 +14,11 @@ use rustc_hash::FxHashSet;
 
 use crate::bounded::Unrolled;
 use crate::circuit::Circuit;
+use crate::clock::Clock;
+use crate::effects;
 use crate::invariants::Invariant;
 use crate::linear::{self, Ranking};
-use crate::sat::{Clock, Sat};
+use crate::sat::Sat;
 use crate::state::{Clause, StateLiteral};
 use crate::step::Step;
 
@@ -135,6 +137,8 @@ pub(crate) struct Search<'c> {
     known: Vec<Clause>,
     groups: Vec<Group>,
     step: Step<'c>,
+    /// Groups without common latches, for weighted sums.
+    parts: Vec<Vec<usize>>,
     measure: Measure,
 }
 
@@ -160,7 +164,8 @@ impl<'c> Search<'c> {
         }
         let alone = (0..circuit.fluent_count()).filter(|&latch| !is_grouped[latch]);
         groups.extend(alone.map(|latch| Group::new(vec![latch])));
-        Search { circuit, known: known.to_vec(), groups, step, measure: Measure::default() }
+        let parts = effects::partition(circuit, invariants);
+        Search { circuit, known: known.to_vec(), groups, step, parts, measure: Measure::default() }
     }
 
     /// Takes moves of real matches into account. Groups that change class most often come first: a step counter decides alone.
@@ -190,7 +195,7 @@ impl<'c> Search<'c> {
             self.measure.stalled = moves;
             return Some(Some(self.measure));
         }
-        let ranking = linear::search(self.circuit, &mut self.step, clock)?;
+        let ranking = linear::search(self.circuit, &mut self.step, &self.parts, clock)?;
         Some(ranking.map(|ranking| Measure { ranking: Some(ranking), ..self.measure }))
     }
 
@@ -207,7 +212,7 @@ impl<'c> Search<'c> {
     /// Finds the groups that have a direction now; says whether there are any.
     fn round(&mut self, clock: &Clock) -> Option<bool> {
         let mut found = Vec::new();
-        let start = Instant::now();
+        let enough = clock.within(ENOUGH);
         for place in 0..self.groups.len() {
             if clock.is_over() {
                 return None;
@@ -219,7 +224,7 @@ impl<'c> Search<'c> {
             if self.groups[place].has_progress() {
                 found.push(self.groups[place].direction());
                 // What has a direction may decide alone.
-                if start.elapsed() > ENOUGH || place == 0 {
+                if enough.is_over() || place == 0 {
                     break;
                 }
             }

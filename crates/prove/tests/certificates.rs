@@ -75,6 +75,75 @@ fn certificates_are_believed_and_damaged_ones_are_not() {
     }
 }
 
+/// Two coins of one pile for one of the other: each pile goes up and down, and only their sum shows that matches end.
+const TRADE: &str = "(role you) (init (pile a 6)) (init (pile b 0)) (other a b) (other b a)
+    (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6)
+    (<= (two ?x ?z) (succ ?y ?x) (succ ?z ?y))
+    (<= (can ?p) (true (pile ?p ?x)) (two ?x ?z) (other ?p ?q) (true (pile ?q ?u)) (succ ?u ?v))
+    (<= some (can ?p))
+    (<= (legal you (trade ?p)) (can ?p))
+    (<= (next (pile ?p ?z)) (does you (trade ?p)) (true (pile ?p ?x)) (two ?x ?z))
+    (<= (next (pile ?q ?v)) (does you (trade ?p)) (other ?p ?q) (true (pile ?q ?u)) (succ ?u ?v))
+    (<= terminal (not some)) (goal you 100)";
+
+#[test]
+fn a_weighted_sum_by_joint_moves_is_certified() {
+    let made = made(TRADE.as_bytes());
+    let options = Options { time: Some(TIME), ..Options::default() };
+    let verdicts = prove(&made.subject, &[Claim::Termination], &[], &options);
+    assert_eq!(verdicts[0].holds(), Some(true), "{}", verdicts[0].why);
+    let certificate = Certificate::of(&made.subject, &made.text, &verdicts);
+    let believed = |certificate: &Certificate| check(&made.game, &made.ground, certificate, TIME);
+    believed(&certificate).unwrap_or_else(|refused| panic!("{refused:?}"));
+    let whole = match &certificate.verdicts[0].evidence {
+        Evidence::Proof(proof) => proof.measure.clone().expect("a measure"),
+        other => panic!("{other:?}"),
+    };
+    assert!(!whole.effects.is_empty(), "the proof is of another kind");
+    // A joint move less, a change less, a weight turned round.
+    let mut fewer = whole.clone();
+    fewer.effects.pop();
+    let mut narrower = whole.clone();
+    let place = narrower.effects.iter().position(|effect| !effect.groups.is_empty()).expect("an effect");
+    narrower.effects[place].groups.pop();
+    let mut wrong = whole;
+    wrong.sums[0].iter_mut().for_each(|(_, weight)| *weight = -*weight);
+    for damaged in [fewer, narrower, wrong] {
+        let mut certificate = certificate.clone();
+        if let Evidence::Proof(proof) = &mut certificate.verdicts[0].evidence {
+            proof.measure = Some(damaged);
+        }
+        assert!(believed(&certificate).is_err());
+    }
+}
+
+#[test]
+fn formulas_are_certified() {
+    let mut made = library("tic-tac-toe");
+    let both = "(and (true (cell 1 1 cross)) (true (cell 1 1 nought)))";
+    let full = "(not (true (cell 2 2 cross)))";
+    let claims = [Claim::Never(both.to_owned()), Claim::Always(full.to_owned())];
+    let literals =
+        [made.subject.formula(both).expect("a formula"), !made.subject.formula(full).expect("one")];
+    let options = Options { time: Some(TIME), ..Options::default() };
+    let verdicts = prove(&made.subject, &claims, &literals, &options);
+    assert_eq!(verdicts.iter().map(Verdict::holds).collect::<Vec<_>>(), [Some(true), Some(false)]);
+    let certificate = Certificate::of(&made.subject, &made.text, &verdicts);
+    let believed = |certificate: &Certificate| check(&made.game, &made.ground, certificate, TIME);
+    assert_eq!(believed(&certificate).expect("a right certificate").len(), 2);
+    for claim in
+        ["never terminal", "never (true (cell 1 1 empty))", "never (true (cell 9 9 cross))", "never ("]
+    {
+        let mut damaged = certificate.clone();
+        damaged.verdicts.truncate(1);
+        damaged.verdicts[0].claim = claim.to_owned();
+        assert!(believed(&damaged).is_err(), "{claim}");
+    }
+    let mut damaged = certificate;
+    damaged.verdicts[1].claim = format!("never {full}");
+    assert!(believed(&damaged).is_err(), "the line shows that it holds at its end");
+}
+
 #[test]
 fn another_model_checker_agrees() {
     if Command::new("berkeley-abc").arg("-c").arg("quit").output().is_err() {

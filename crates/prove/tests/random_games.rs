@@ -143,7 +143,7 @@ fn compare(text: &str, game: Game) -> Vec<bool> {
 fn proofs_agree_with_exploration() {
     let mut random = Random(17);
     let mut counts = [[0usize; 2]; 5];
-    for _ in 0..1200 {
+    for _ in 0..2000 {
         let text = random_game(&mut random);
         let Some(game) = game(&text) else { continue };
         for (count, holds) in counts.iter_mut().zip(compare(&text, game)) {

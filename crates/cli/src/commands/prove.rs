@@ -36,7 +36,7 @@ Exit code 0 when everything holds, 1 when something fails, 2 when something is o
 Examples:
   groundrules prove connect-four
   groundrules prove mygame.kif --seconds 300 --json
-  groundrules prove tic-tac-toe --never '(and (true (cell 1 1 x)) (true (cell 1 1 o)))'
+  groundrules prove tic-tac-toe --never '(and (true (cell 1 1 cross)) (true (cell 1 1 nought)))'
   groundrules prove tic-tac-toe --eventually terminal
   groundrules prove connect-four --show-invariant
   groundrules prove connect-four --certificate proof.json
@@ -56,6 +56,9 @@ pub(crate) struct Arguments {
     /// Stop after about so many seconds.
     #[arg(long, alias = "max-seconds", value_name = "SECONDS", default_value_t = 60.0)]
     seconds: f64,
+    /// The most memory for clauses, in megabytes, as estimated; without it, none.
+    #[arg(long, alias = "max-memory", value_name = "MB")]
+    memory: Option<usize>,
     /// The seed of the playouts.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
@@ -66,7 +69,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "DIR")]
     counterexamples: Option<PathBuf>,
     /// Write a certificate of all verdicts that are decided.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["always", "never", "eventually"])]
+    #[arg(long, value_name = "FILE", conflicts_with = "eventually")]
     certificate: Option<PathBuf>,
     /// Search for nothing: check a certificate, with other clauses and another solver than those that found the proofs.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["always", "never", "eventually", "certificate"])]
@@ -93,7 +96,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let (claims, literals) = claims(arguments, &mut subject)?;
     let start = Instant::now();
     let verdicts = with_progress(|options| {
-        prove(&subject, &claims, &literals, &Options { time: Some(time), seed: arguments.seed, ..options })
+        prove(
+            &subject,
+            &claims,
+            &literals,
+            &Options {
+                time: Some(time),
+                memory: arguments.memory.map(|megabytes| megabytes << 20),
+                seed: arguments.seed,
+                ..options
+            },
+        )
     });
     if let Some(folder) = &arguments.counterexamples {
         super::verify::write_lines(folder, &name, lines(&verdicts).into_iter(), &compiled)?;

@@ -1,4 +1,4 @@
-//! `groundrules verify GAME`: what can be proved of a game by exploring all its states.
+//! `groundrules verify GAME`: a verdict on every property of a game, by exploring its states and by proofs, side by side.
 
 mod position;
 mod report;
@@ -6,10 +6,11 @@ mod sampled;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use groundrules_explore::{Line, Outcome, Property, Verification, record, verify};
+use groundrules::verification::{By, Options, Verified, VerifyError, verify};
+use groundrules_explore::{Line, Options as ExploreOptions, Outcome, Property, record};
 use groundrules_machine::Compiled;
 
 use crate::exploration::{Exploration, Saving};
@@ -18,18 +19,23 @@ use crate::output;
 use crate::show::Show;
 use report::Report;
 
-/// Verify a game: explore all its states, and give a verdict on every property.
+/// Verify a game: give a verdict on every property, by exploring its states and by proofs.
 ///
+/// Exploration visits every state, which decides everything where there are not too many. Proofs visit none, and decide most
+/// properties of the others. Both run side by side and end as soon as every property has a verdict; each verdict says how it was reached.
 /// Termination, playability, utility structure and weak winnability make a game well formed; monotonicity and strong
 /// winnability are the specification's further ones. Each holds, fails (with a shortest line of moves that shows it, where
 /// a line can), or is open within the limits.
 #[derive(clap::Args)]
 #[command(after_help = "\
+--seconds limits exploration and proofs, each; without it proofs end after 60 s of processor time.
+
 Exit code 0 when the game is well formed, 1 when it is not, 2 when that is open or could not be found out.
 
 Examples:
   groundrules verify tic-tac-toe
   groundrules verify mygame.kif --seconds 60 --json
+  groundrules verify huge.kif --by prove
   groundrules verify mygame.kif --counterexamples lines/
   groundrules replay lines/termination.jsonl --game mygame.kif
   groundrules verify large.kif --checkpoint saved/            killed at any time, go on with:
@@ -42,6 +48,12 @@ pub(crate) struct Arguments {
     exploration: Exploration,
     #[command(flatten)]
     saving: Saving,
+    /// By what verdicts are sought.
+    #[arg(long, value_enum, default_value_t = Means::Both, value_name = "MEANS")]
+    by: Means,
+    /// Visit so many states for strong winnability alone, which proofs do not decide, once everything else is decided.
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    strong_states: u64,
     /// Explore nothing: play so many random playouts and give what they show, as evidence.
     #[arg(long, value_name = "PLAYOUTS", conflicts_with_all = ["checkpoint", "fingerprint"])]
     sample: Option<u64>,
@@ -56,6 +68,20 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
+/// By what verdicts are sought.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Means {
+    /// Visit states
+    Explore,
+    /// Prove, and visit none
+    Prove,
+    /// Both at once
+    Both,
+}
+
+/// How long proofs may take without another limit.
+const PROOFS: Duration = Duration::from_secs(60);
+
 /// Carries the command out.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let source = game::source(&arguments.game)?;
@@ -66,47 +92,97 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         return sampled::run(arguments, loaded, playouts);
     }
     let Loaded { name, game, text, .. } = loaded;
-    let compiled = arguments.exploration.compile(game)?;
+    let is_first = arguments.exploration.processes.is_first();
+    let compiled = match arguments.by {
+        Means::Prove => arguments.exploration.engine.compile(game)?,
+        _ => arguments.exploration.compile(game)?,
+    };
     let start = Instant::now();
-    let verification = arguments
-        .exploration
-        .run(&text, &compiled, Some(&arguments.saving), |options| verify(&compiled, options));
-    let verification = verification.context("the game cannot be explored")?;
-    if !arguments.exploration.processes.is_first() {
-        return Ok(exit_code(&verification));
+    let verified = match arguments.by {
+        Means::Prove => super::prove::with_progress(|proofs| {
+            let options = arguments.options(By::Prove, ExploreOptions::default());
+            verify(&compiled, &Options { on_attempt: proofs.observer, ..options? }).map_err(error)
+        }),
+        Means::Explore | Means::Both => {
+            // Other processes only explore; verdicts are given by the first.
+            let by = if arguments.by == Means::Both && is_first { By::Both } else { By::Explore };
+            arguments.exploration.run(&text, &compiled, Some(&arguments.saving), |options| {
+                verify(&compiled, &arguments.options(by, options.clone())?).map_err(error)
+            })
+        }
+    };
+    let verified = verified.context("the game cannot be verified")?;
+    if !is_first {
+        return Ok(exit_code(&verified));
     }
     if let Some(folder) = &arguments.counterexamples {
-        let lines = verification.verdicts.iter().filter_map(|verdict| {
-            verdict
-                .line
-                .as_ref()
-                .map(|line| (verdict.property.name().to_owned(), line.clone(), verdict.why.as_str()))
-        });
-        write_lines(folder, &name, lines, &compiled)?;
+        let mut lines = Vec::new();
+        for verdict in &verified.verdicts {
+            if let Some(line) = &verdict.line {
+                let line = moves_of(&compiled, line)?;
+                lines.push((verdict.property.name().to_owned(), line, verdict.why.as_str()));
+            }
+        }
+        write_lines(folder, &name, lines.into_iter(), &compiled)?;
     }
     let report = Report {
         game: name,
-        decision: compiled.decision(),
+        engine: verified.explored.is_some().then(|| compiled.decision().engine.name()),
         is_bounded: compiled.game().is_bounded(),
         fingerprint: arguments.saving.fingerprint,
-        roles: compiled.batch().context("the game cannot be set up")?.roles().to_vec(),
+        roles: compiled.roles().to_vec(),
         processes: arguments.exploration.processes.count()?,
         threads: threads.get(),
         elapsed: start.elapsed(),
-        verification: &verification,
+        verified: &verified,
         compiled: &compiled,
         show: Show::of(compiled.game()),
     };
     output::print(&if arguments.json { format!("{}\n", report.to_json()) } else { report.to_text() })?;
-    Ok(exit_code(&verification))
+    Ok(exit_code(&verified))
 }
 
-fn exit_code(verification: &Verification) -> ExitCode {
-    match verification.verdict(Property::WellFormedness).outcome {
+impl Arguments {
+    fn options(&self, by: By, explore: ExploreOptions) -> Result<Options> {
+        let budget = self.exploration.budget()?;
+        Ok(Options {
+            by,
+            explore,
+            time: budget.time.unwrap_or(PROOFS),
+            memory: budget.memory,
+            strong_states: self.strong_states,
+            seed: self.seed,
+            on_attempt: None,
+        })
+    }
+}
+
+/// An error of exploration stays one, for the advice that belongs to it.
+fn error(error: VerifyError) -> anyhow::Error {
+    match error {
+        VerifyError::Explore(error) => error.into(),
+        other => other.into(),
+    }
+}
+
+fn exit_code(verified: &Verified) -> ExitCode {
+    match verified.verdict(Property::WellFormedness).outcome {
         Outcome::Holds => ExitCode::SUCCESS,
         Outcome::Fails => ExitCode::from(1),
         Outcome::Open => ExitCode::from(2),
     }
+}
+
+/// A line of texts as moves of the engine.
+fn moves_of(game: &Compiled, line: &[Vec<String>]) -> Result<Line> {
+    let mut machine = game.machine().context("the game cannot be set up")?;
+    let mut moves = Vec::new();
+    for joint in line {
+        let joint = machine.joint_of(joint)?;
+        machine.advance(&joint)?;
+        moves.push(joint);
+    }
+    Ok(moves)
 }
 
 /// Writes every line as a trace with one match.

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use screwsat::solver::Lit;
 
 use super::clauses::{Cnf, Frame, Rules};
+use super::formula::Formula;
 use super::{Checker, Refusal};
 use crate::certificate::{WrittenProof, numbers};
 
@@ -17,6 +18,8 @@ pub(super) enum Bad {
     NotMonotone,
     /// The maximal goal of a role, where the claim is that there is no line to it.
     Win(usize),
+    /// A formula.
+    Formula(Formula),
 }
 
 /// The latches: the fluents, then for each role that is judged and each of its goals whether the role had it one move ago.
@@ -135,6 +138,7 @@ impl Checker<'_> {
                 let (unsound, falls) = (self.unsound(cnf, frame), self.falls(cnf, frame, latches));
                 cnf.or(vec![unsound, falls])
             }
+            Bad::Formula(formula) => self.says(cnf, frame, latches, formula),
             Bad::Win(role) => {
                 let stated = self.stated[*role];
                 let counts = |value: i32| match (stated.largest, stated.is_open) {

@@ -48,7 +48,7 @@ impl Checker<'_> {
     }
 
     /// The goals of a role, each value once.
-    fn goals(&self, view: &View, role: usize) -> Vec<i32> {
+    pub(super) fn goals(&self, view: &View, role: usize) -> Vec<i32> {
         let ground = self.rules.ground;
         let own = view.goals.iter().filter(|goal| goal.0 == ground.roles[role]);
         let mut values: Vec<i32> = own.filter_map(|goal| ground.term(goal.1).parse().ok()).collect();
@@ -104,7 +104,11 @@ impl Checker<'_> {
                 let end = &played.states[played.states.len() - 1];
                 played.states[..played.states.len() - 1].contains(end)
             }
-            _ => false,
+            Claim::Always(_) | Claim::Never(_) => {
+                let end = &played.states[played.states.len() - 1];
+                self.is_true(end, last, &self.violation(claim)?)
+            }
+            Claim::WeakWinnability | Claim::Eventually(_) => false,
         };
         if does {
             Ok(())

@@ -4,7 +4,7 @@
 use screwsat::solver::Lit;
 
 use super::claims::Bad;
-use super::clauses::{Cnf, signed};
+use super::clauses::{Cnf, Frame, signed};
 use super::{Checker, Refusal};
 use crate::certificate::{WrittenMeasure, WrittenProof};
 
@@ -28,7 +28,7 @@ impl Checker<'_> {
             self.is_exclusive(&group.0, proof)?;
         }
         for (place, round) in rounds.iter().enumerate() {
-            let (mut cnf, steps) = self.chain(&invariants, 1, &rounds[..place]);
+            let (mut cnf, _, steps) = self.chain(&invariants, 1, &rounds[..place]);
             let mut down = Vec::new();
             for group in round {
                 let (before, after) =
@@ -42,23 +42,37 @@ impl Checker<'_> {
             cnf.clause(down);
             self.unsatisfiable(&cnf, &format!("a group of round {} has no direction", place + 1))?;
         }
-        let (mut cnf, steps) = self.chain(&invariants, measure.stalled.clamp(1, LONGEST), &rounds);
-        if !measure.sums.is_empty() {
+        let (mut cnf, frame, steps) = self.chain(&invariants, measure.stalled.clamp(1, LONGEST), &rounds);
+        if !measure.effects.is_empty() {
+            let effects = self.effects(measure, proof)?;
+            self.add_other_effects(&mut cnf, &effects, &frame, &steps);
+        } else if !measure.sums.is_empty() {
             self.is_ranked(measure)?;
-            for change in &measure.changes {
-                let (on, off) = (self.words.find_all(&change.0)?, self.words.find_all(&change.1)?);
-                let mut other = Vec::new();
-                let pairs = steps[0].iter().zip(&steps[1]).enumerate();
-                for (fluent, (&before, &after)) in pairs.take(self.rules.fluents()) {
-                    let turned_on = cnf.and(vec![!before, after]);
-                    let turned_off = cnf.and(vec![before, !after]);
-                    other.push(signed(turned_on, !on.contains(&fluent)));
-                    other.push(signed(turned_off, !off.contains(&fluent)));
-                }
-                cnf.clause(other);
-            }
+            self.add_other_changes(&mut cnf, measure, &steps)?;
         }
         self.unsatisfiable(&cnf, "a match may go on without progress")
+    }
+
+    /// Adds clauses: what changes is none of the changes that are listed.
+    fn add_other_changes(
+        &self,
+        cnf: &mut Cnf,
+        measure: &WrittenMeasure,
+        steps: &[Vec<Lit>],
+    ) -> Result<(), Refusal> {
+        for change in &measure.changes {
+            let (on, off) = (self.words.find_all(&change.0)?, self.words.find_all(&change.1)?);
+            let mut other = Vec::new();
+            let pairs = steps[0].iter().zip(&steps[1]).enumerate();
+            for (fluent, (&before, &after)) in pairs.take(self.rules.fluents()) {
+                let turned_on = cnf.and(vec![!before, after]);
+                let turned_off = cnf.and(vec![before, !after]);
+                other.push(signed(turned_on, !on.contains(&fluent)));
+                other.push(signed(turned_off, !off.contains(&fluent)));
+            }
+            cnf.clause(other);
+        }
+        Ok(())
     }
 
     fn rounds(&self, measure: &WrittenMeasure) -> Result<Vec<Vec<Group>>, Refusal> {
@@ -73,7 +87,7 @@ impl Checker<'_> {
     }
 
     /// Values of a group have a meaning only where at most one latch of it holds.
-    fn is_exclusive(&self, latches: &[usize], proof: &WrittenProof) -> Result<(), Refusal> {
+    pub(super) fn is_exclusive(&self, latches: &[usize], proof: &WrittenProof) -> Result<(), Refusal> {
         let is_known = || -> Result<bool, Refusal> {
             for group in &proof.at_most_one {
                 let group = self.words.find_all(group)?;
@@ -89,16 +103,17 @@ impl Checker<'_> {
         Err(Refusal::NotProved("several latches of a group may hold".to_owned()))
     }
 
-    /// Moves in a row from any state where the invariants hold, that keep the classes of rounds.
+    /// Moves in a row from any state where the invariants hold, that keep the classes of rounds; with the first move.
     fn chain(
         &self,
         invariants: &[Vec<(usize, bool)>],
         moves: usize,
         rounds: &[Vec<Group>],
-    ) -> (Cnf, Vec<Vec<Lit>>) {
+    ) -> (Cnf, Frame, Vec<Vec<Lit>>) {
         let mut cnf = Cnf::default();
         let mut steps = vec![cnf.fresh_many(self.words.latches())];
-        for place in 0..moves {
+        let mut first = None;
+        for place in 0..moves.max(1) {
             let latches = steps[place].clone();
             for clause in invariants {
                 cnf.clause(clause.iter().map(|&(latch, value)| signed(latches[latch], value)).collect());
@@ -114,8 +129,10 @@ impl Checker<'_> {
                 }
             }
             steps.push(next);
+            first.get_or_insert(frame);
         }
-        (cnf, steps)
+        let first = first.expect("a chain has a move");
+        (cnf, first, steps)
     }
 
     /// Whether each change lowers the first sum that it changes.

@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use groundrules::board::Last;
-use groundrules_explore::{Line, move_texts};
 use groundrules_machine::{Compiled, MachineError};
 
 use crate::output::printable;
@@ -14,22 +13,22 @@ pub(super) fn final_position(
     game: &Compiled,
     show: &Show,
     roles: &[String],
-    line: &Line,
+    line: &[Vec<String>],
     indent: &str,
 ) -> String {
     let text = position(game, show, roles, line).unwrap_or_default();
     text.lines().map(|line| format!("{indent}{line}").trim_end().to_owned() + "\n").collect()
 }
 
-fn position(game: &Compiled, show: &Show, roles: &[String], line: &Line) -> Result<String, MachineError> {
+fn position(game: &Compiled, show: &Show, roles: &[String], line: &[Vec<String>]) -> Result<String, MachineError> {
     let Ok(mut machine) = game.machine() else { return Ok(String::new()) };
     let mut before = Vec::new();
     for joint in line {
         before = machine.fluents();
-        machine.advance(joint)?;
+        let joint = machine.joint_of(joint)?;
+        machine.advance(&joint)?;
     }
-    let moves = line.last().and_then(|joint| move_texts(game, joint).ok());
-    let last = moves.as_ref().map(|moves| Last { moves, before: &before });
+    let last = line.last().map(|moves| Last { moves, before: &before });
     let mut text = show.state(&machine.fluents(), last);
     for (role, name) in roles.iter().enumerate() {
         let goals: Vec<String> = machine.goals(role)?.iter().map(i32::to_string).collect();

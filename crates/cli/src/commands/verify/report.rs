@@ -3,9 +3,9 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use groundrules_explore::{Line, Outcome, Verdict, Verification, error_probability, move_texts};
-use groundrules_machine::engines::auto::Decision;
-use groundrules_machine::{Compiled, Move};
+use groundrules::verification::{Decided, Verified};
+use groundrules_explore::{Explored, Outcome, error_probability};
+use groundrules_machine::Compiled;
 use serde_json::{Value, json};
 
 use super::position::final_position;
@@ -15,7 +15,8 @@ use crate::show::Show;
 /// What is reported.
 pub(super) struct Report<'a> {
     pub(super) game: String,
-    pub(super) decision: Decision,
+    /// What evaluated the rules, if states were visited.
+    pub(super) engine: Option<&'static str>,
     pub(super) is_bounded: bool,
     pub(super) fingerprint: bool,
     pub(super) roles: Vec<String>,
@@ -23,7 +24,7 @@ pub(super) struct Report<'a> {
     pub(super) processes: usize,
     pub(super) threads: usize,
     pub(super) elapsed: Duration,
-    pub(super) verification: &'a Verification,
+    pub(super) verified: &'a Verified,
     pub(super) compiled: &'a Compiled,
     /// How positions are drawn.
     pub(super) show: Show,
@@ -33,13 +34,41 @@ pub(super) struct Report<'a> {
 const SHOWN: usize = 60;
 
 impl Report<'_> {
-    /// A joint move as texts. The line was found on the engine that names its moves.
-    fn moves(&self, joint: &[Move]) -> Vec<String> {
-        move_texts(self.compiled, joint).expect("the engine that explored the game")
+    pub(super) fn to_text(&self) -> String {
+        let mut text = match &self.verified.explored {
+            Some(explored) => self.explored(explored),
+            None => format!("{}: no states were visited, {:.2} s\n", self.game, self.elapsed.as_secs_f64()),
+        };
+        for verdict in &self.verified.verdicts {
+            let _ = writeln!(
+                text,
+                "  {:<19} {}{}",
+                verdict.property.name(),
+                said(verdict.outcome),
+                printable(&self.reason(verdict))
+            );
+            if let Some(line) = &verdict.line {
+                self.draw_line(&mut text, line);
+            }
+        }
+        text
     }
 
-    pub(super) fn to_text(&self) -> String {
-        let explored = &self.verification.explored;
+    /// The reason of a verdict, and how it was reached.
+    fn reason(&self, verdict: &Decided) -> String {
+        let is_whole = self.verified.explored.as_ref().is_some_and(|explored| explored.stop.is_none());
+        match verdict.method {
+            None if verdict.why.is_empty() => String::new(),
+            Some("exploration") if verdict.why.is_empty() && is_whole => {
+                ": all states were visited".to_owned()
+            }
+            Some("exploration") if verdict.why.is_empty() => ": found by exploration".to_owned(),
+            None | Some("exploration") => format!(": {}", verdict.why),
+            Some(method) => format!(": {} ({method})", verdict.why),
+        }
+    }
+
+    fn explored(&self, explored: &Explored) -> String {
         let mut text = format!(
             "{}: {}, {}, depth {}{}\n",
             self.game,
@@ -54,7 +83,7 @@ impl Report<'_> {
             "  {:.2} s on {} with the engine {}, {} MB of states",
             seconds,
             self.workers(),
-            self.decision.engine.name(),
+            self.engine.unwrap_or_default(),
             thousands((explored.bytes >> 20) as u64)
         );
         if self.fingerprint {
@@ -72,23 +101,10 @@ impl Report<'_> {
             };
             let _ = writeln!(text, "  not a bounded description: {all}");
         }
-        for verdict in &self.verification.verdicts {
-            let why = if verdict.why.is_empty() { String::new() } else { format!(": {}", verdict.why) };
-            let _ = writeln!(
-                text,
-                "  {:<19} {}{}",
-                verdict.property.name(),
-                said(verdict.outcome),
-                printable(&why)
-            );
-            if let Some(line) = &verdict.line {
-                self.draw_line(&mut text, line);
-            }
-        }
         text
     }
 
-    fn draw_line(&self, text: &mut String, line: &Line) {
+    fn draw_line(&self, text: &mut String, line: &[Vec<String>]) {
         if line.is_empty() {
             let _ = writeln!(text, "      in the initial state");
         }
@@ -96,7 +112,7 @@ impl Report<'_> {
             let moves: Vec<String> = self
                 .roles
                 .iter()
-                .zip(self.moves(joint))
+                .zip(joint)
                 .map(|(role, made)| printable(&format!("{role} {made}")))
                 .collect();
             let _ = writeln!(text, "      {:>3}  {}", number + 1, moves.join(", "));
@@ -117,36 +133,41 @@ impl Report<'_> {
     }
 
     pub(super) fn to_json(&self) -> Value {
-        let explored = &self.verification.explored;
+        let explored = self.verified.explored.as_ref();
+        let stop = explored.and_then(|explored| explored.stop.as_ref());
         json!({
             "game": self.game,
-            "engine": self.decision.engine.name(),
+            "engine": self.engine,
             "bounded": self.is_bounded,
             "roles": self.roles,
             "processes": self.processes,
             "threads": self.threads,
             "seconds": self.elapsed.as_secs_f64(),
-            "states": explored.states(),
-            "joint_moves": explored.findings.edges,
-            "terminal_states": explored.findings.terminal,
-            "levels": explored.levels,
-            "bytes": explored.bytes,
-            "error_probability": self.fingerprint.then(|| error_probability(explored.states())),
-            "complete": explored.stop.is_none(),
-            "stopped": explored.stop.as_ref().map(ToString::to_string),
-            "verdicts": self.verification.verdicts.iter().map(|verdict| self.verdict(verdict)).collect::<Vec<_>>(),
+            "states": explored.map(Explored::states),
+            "joint_moves": explored.map(|explored| explored.findings.edges),
+            "terminal_states": explored.map(|explored| explored.findings.terminal),
+            "levels": explored.map(|explored| &explored.levels),
+            "bytes": explored.map(|explored| explored.bytes),
+            "error_probability": explored
+                .filter(|_| self.fingerprint)
+                .map(|explored| error_probability(explored.states())),
+            "complete": explored.map(|explored| explored.stop.is_none()),
+            "stopped": stop.map(ToString::to_string),
+            "no_proofs": self.verified.no_proofs,
+            "verdicts": self.verified.verdicts.iter().map(verdict).collect::<Vec<_>>(),
         })
     }
+}
 
-    fn verdict(&self, verdict: &Verdict) -> Value {
-        let line = |line: &Line| -> Vec<Vec<String>> { line.iter().map(|joint| self.moves(joint)).collect() };
-        json!({
-            "property": verdict.property.name(),
-            "verdict": said(verdict.outcome),
-            "why": verdict.why,
-            "line": verdict.line.as_ref().map(line),
-        })
-    }
+fn verdict(verdict: &Decided) -> Value {
+    json!({
+        "property": verdict.property.name(),
+        "verdict": said(verdict.outcome),
+        "why": verdict.why,
+        "method": verdict.method,
+        "proof_seconds": verdict.seconds,
+        "line": verdict.line,
+    })
 }
 
 fn said(outcome: Outcome) -> &'static str {
