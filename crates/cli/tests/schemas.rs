@@ -83,7 +83,7 @@ fn keys(value: &Value, found: &mut Vec<String>) {
 }
 
 /// Commands for each schema, given from the folder `crates/cli/tests/cmd`.
-const COMMANDS: [(&str, &[&str]); 21] = [
+const COMMANDS: [(&str, &[&str]); 24] = [
     ("check", &["check", "--json", "check.in", "nim", "kuhn-poker", "busy-beaver"]),
     ("check", &["check", "--json", "--lenient", "--deny", "all", "check.in/transitive.kif"]),
     ("explain", &["explain", "--json", "G302"]),

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use groundrules_gdl::time::Instant;
 use groundrules_net::Literal;
 use rustc_hash::FxHashSet;
 

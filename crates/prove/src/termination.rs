@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use batsat::Lit;
 use groundrules_gdl::components::Graph;
-use groundrules_gdl::time::Instant;
 use groundrules_net::Kind;
 use rustc_hash::FxHashSet;
 

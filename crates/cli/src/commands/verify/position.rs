@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
+use anyhow::Result;
 use groundrules::board::Last;
-use groundrules_machine::{Compiled, MachineError};
+use groundrules_machine::Compiled;
 
 use crate::output::printable;
 use crate::show::Show;
@@ -20,7 +21,7 @@ pub(super) fn final_position(
     text.lines().map(|line| format!("{indent}{line}").trim_end().to_owned() + "\n").collect()
 }
 
-fn position(game: &Compiled, show: &Show, roles: &[String], line: &[Vec<String>]) -> Result<String, MachineError> {
+fn position(game: &Compiled, show: &Show, roles: &[String], line: &[Vec<String>]) -> Result<String> {
     let Ok(mut machine) = game.machine() else { return Ok(String::new()) };
     let mut before = Vec::new();
     for joint in line {
