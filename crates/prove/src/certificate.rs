@@ -99,10 +99,13 @@ pub struct WrittenMeasure {
 pub struct WrittenEffect {
     /// The moves, in the order of the roles.
     pub joint: Vec<String>,
-    /// For each group that may change: its number, whether it may also stay, and its values before and after. A value is the place of a
-    /// latch in the group, or the number of latches for none of them.
-    pub groups: Vec<(usize, bool, Vec<(u32, u32)>)>,
+    /// The groups that may change.
+    pub groups: Vec<WrittenChange>,
 }
+
+/// The change of a group: its number, whether it may also stay, and its values before and after. A value is the place of a latch in the
+/// group, or the number of latches for none of them.
+pub type WrittenChange = (usize, bool, Vec<(u32, u32)>);
 
 /// Why a text is no certificate.
 #[derive(Debug, thiserror::Error)]

@@ -48,7 +48,8 @@ mod verdict;
 
 pub use aiger::{TooLarge, aiger};
 pub use certificate::{
-    Certificate, CertificateError, Certified, Evidence, WrittenEffect, WrittenMeasure, WrittenProof,
+    Certificate, CertificateError, Certified, Evidence, WrittenChange, WrittenEffect, WrittenMeasure,
+    WrittenProof,
 };
 pub use check::{Refusal, check};
 pub use effects::{Changes, Effect};

@@ -68,7 +68,8 @@ fn description(game: &LibraryGame) -> String {
     let checked = read(game.text.as_bytes(), &Options::default());
     let (figures, verdict) = (&checked.figures, checked.verdict.words());
     let rules = format!("{}, {verdict}", counted(figures.rules as u64, "rule"));
-    let first = figures.roles.iter().find(|role| !role.eq_ignore_ascii_case(NATURE)).map_or("ROLE", String::as_str);
+    let first =
+        figures.roles.iter().find(|role| !role.eq_ignore_ascii_case(NATURE)).map_or("ROLE", String::as_str);
     let tries = format!("groundrules play {} --as {first}", game.id);
     let rows = [
         ("name", game.id),

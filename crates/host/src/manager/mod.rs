@@ -151,8 +151,7 @@ impl Match {
     pub fn begin(plan: MatchPlan, path: &Path) -> Result<Match, ManagerError> {
         let referee = Referee::new(&plan.rules, plan.seed)?;
         let players = by_role(&referee, &plan.players)?;
-        let name =
-            |player: &Option<Player>| player.as_ref().map_or(NATURE.to_owned(), |it| it.name.clone());
+        let name = |player: &Option<Player>| player.as_ref().map_or(NATURE.to_owned(), |it| it.name.clone());
         let word = |player: &Option<Player>| player.as_ref().map_or(String::new(), |it| it.word.clone());
         let first = First {
             match_id: plan.id,
