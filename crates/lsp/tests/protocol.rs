@@ -176,7 +176,7 @@ fn symbols_of_the_folder_are_found() {
     client.open(&format!("{folder}/tic-tac-toe.kif"), "(role xplayer)");
     let found = client.ask("workspace/symbol", json!({ "query": "XPlayer" }));
     assert_eq!(found.as_array().unwrap().len(), 1, "what is open comes before the file: {found}");
-    let found = client.ask("workspace/symbol", json!({ "query": "control" }));
+    let found = client.ask("workspace/symbol", json!({ "query": "turn" }));
     let files: Vec<&str> =
         found.as_array().unwrap().iter().filter_map(|it| it["location"]["uri"].as_str()).collect();
     assert!(files.len() > 5 && files.iter().any(|uri| uri.ends_with("connect-four.kif")), "{files:?}");

@@ -104,8 +104,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
             verify(&compiled, &Options { on_attempt: proofs.observer, ..options? }).map_err(error)
         }),
         Means::Explore | Means::Both => {
-            // Other processes only explore; verdicts are given by the first.
-            let by = if arguments.by == Means::Both && is_first { By::Both } else { By::Explore };
+            // Several processes explore only: all of them have to end at the same point, and proofs end one of them.
+            let is_alone = arguments.exploration.processes.count()? == 1;
+            let by = if arguments.by == Means::Both && is_alone { By::Both } else { By::Explore };
             arguments.exploration.run(&text, &compiled, Some(&arguments.saving), |options| {
                 verify(&compiled, &arguments.options(by, options.clone())?).map_err(error)
             })
