@@ -7,6 +7,7 @@ use std::thread::available_parallelism;
 use anyhow::{Result, bail};
 use groundrules_host::Choice;
 use groundrules_machine::engines::Engine;
+use groundrules_search::parts::{Part, Parts};
 use groundrules_search::players::{self, Kind};
 use groundrules_search::{Player, Settings};
 
@@ -18,6 +19,8 @@ pub(crate) struct Named {
     kind: &'static Kind,
     /// The engine at its seat.
     pub(crate) engine: Engine,
+    /// The parts of its search.
+    parts: Parts,
 }
 
 impl FromStr for Named {
@@ -30,6 +33,7 @@ impl FromStr for Named {
             ));
         }
         let (name, engine) = text.split_once(':').unwrap_or((text, Engine::Auto.name()));
+        let (name, parts) = parts(name)?;
         let Some(kind) = players::find(name) else {
             let names: Vec<&str> = players::ALL.iter().map(|kind| kind.name).collect();
             return Err(format!("there is no player `{name}` (there are: {})", names.join(", ")));
@@ -38,19 +42,38 @@ impl FromStr for Named {
             let names: Vec<&str> = Engine::ALL.iter().map(|engine| engine.name()).collect();
             return Err(format!("there is no engine `{engine}` (there are: {})", names.join(", ")));
         };
-        Ok(Named { text: text.to_owned(), kind, engine })
+        Ok(Named { text: text.to_owned(), kind, engine, parts })
     }
+}
+
+/// A player's name, and its parts without those that stand behind slashes.
+fn parts(text: &str) -> std::result::Result<(&str, Parts), String> {
+    let mut words = text.split('/');
+    let name = words.next().unwrap_or_default();
+    let without = |parts: Parts, word| match Part::ALL.iter().find(|part| part.name() == word) {
+        Some(&part) => Ok(parts.without(part)),
+        None if word == "all" => Ok(Parts::NONE),
+        None => {
+            let names: Vec<&str> = Part::ALL.iter().map(|part| part.name()).collect();
+            Err(format!("the search has no part `{word}` (it has: {}, or all)", names.join(", ")))
+        }
+    };
+    Ok((name, words.try_fold(Parts::ALL, without)?))
 }
 
 impl Named {
     /// The player with its settings, for a match by the protocol.
     pub(crate) fn choice(&self, settings: &Settings) -> Choice {
-        Choice { kind: self.kind, settings: Settings { engine: self.engine, ..settings.clone() } }
+        Choice { kind: self.kind, settings: self.settings(settings) }
+    }
+
+    fn settings(&self, settings: &Settings) -> Settings {
+        Settings { engine: self.engine, parts: self.parts, ..settings.clone() }
     }
 
     /// Makes the player.
     pub(crate) fn player(&self, settings: &Settings) -> Box<dyn Player> {
-        self.kind.player(&Settings { engine: self.engine, ..settings.clone() })
+        self.kind.player(&self.settings(settings))
     }
 }
 
@@ -119,6 +142,8 @@ mod tests {
         let named = |text: &str| text.parse::<Named>().map(|named| named.engine);
         assert_eq!(named("mcts"), Ok(Engine::Auto));
         assert_eq!(named("mcts:tree"), Ok(Engine::Tree));
+        assert_eq!(named("mcts/heuristic:net"), Ok(Engine::Net));
+        assert!(named("mcts/everything").is_err_and(|error| error.contains("look-ahead, pooling, heuristic")));
         assert!(named("nobody").is_err_and(|error| error.contains("legal, random, greedy, mcts")));
         assert!(named("http://localhost:9147").is_err_and(|error| error.contains("groundrules host")));
         assert!(named("mcts:steam").is_err_and(|error| error.contains("auto, tree, net, sliced")));

@@ -23,6 +23,7 @@
 //! ```
 
 mod error;
+pub mod parts;
 mod player;
 pub mod players;
 pub mod referee;

@@ -6,6 +6,7 @@ use groundrules_machine::Move;
 use groundrules_machine::engines::Engine;
 
 use crate::error::SearchError;
+use crate::parts::Parts;
 use crate::seat::Seat;
 use crate::turn::Turn;
 
@@ -47,6 +48,8 @@ pub struct Settings {
     pub simulations: Option<u64>,
     /// Playouts end after so many joint moves.
     pub max_steps: u64,
+    /// The parts of the search that are on.
+    pub parts: Parts,
 }
 
 impl Default for Settings {
@@ -58,6 +61,7 @@ impl Default for Settings {
             seed: 1,
             simulations: None,
             max_steps: 10_000,
+            parts: Parts::ALL,
         }
     }
 }

@@ -4,6 +4,7 @@
 use groundrules_gdl::{Options, read};
 use groundrules_machine::Compiled;
 use groundrules_machine::engines::Engine;
+use groundrules_search::parts::Parts;
 use groundrules_search::players;
 use groundrules_search::referee::{Clocks, Ending, Seated, play};
 use groundrules_search::{Seat, Settings, Turn};
@@ -400,5 +401,61 @@ fn a_stopped_player_answers_at_once() {
     for kind in players::ALL {
         let made = kind.player(&Settings::default()).choose(&mut seat, &turn).unwrap();
         assert!(seat.legal().unwrap().contains(&made), "{}", kind.name);
+    }
+}
+
+/// Two stones race to the end; a move is a step or a rest.
+const RACE: &str = "(role left) (role right) (init (turn left)) (init (stone left 3)) (init (stone right 3))
+    (s 0 1) (s 1 2) (s 2 3) (s 3 4) (s 4 5) (other left right) (other right left) (wait 1) (wait 2) (wait 3) (wait 4)
+    (<= (legal ?r go) (true (turn ?r)))
+    (<= (legal ?r (rest ?n)) (true (turn ?r)) (wait ?n))
+    (<= (legal ?r noop) (true (turn ?o)) (other ?o ?r))
+    (<= (next (turn ?o)) (true (turn ?r)) (other ?r ?o))
+    (<= (next (stone ?r ?m)) (does ?r go) (true (stone ?r ?n)) (s ?n ?m))
+    (<= (next (stone ?r ?n)) (true (stone ?r ?n)) (not (does ?r go)))
+    (<= home (true (stone ?r 5))) (<= terminal home)
+    (<= (goal ?r 100) (true (stone ?r 5))) (<= (goal ?r 0) (role ?r) (not (true (stone ?r 5))))";
+
+#[test]
+fn a_move_that_ends_the_match_is_seen_at_once() {
+    let game = game(RACE);
+    // Left goes, right rests: left wins with its next move, and one look at the state shows it.
+    let before: &[&[&str]] = &[&["go", "noop"], &["noop", "(rest 1)"]];
+    let (made, report) = answer(&game, 0, before, 1);
+    assert_eq!(made, "go", "{report}");
+    assert!(report.starts_with("proved 100"), "{report}");
+    // Whoever rests in the beginning is one step late.
+    let (made, report) = answer(&game, 0, &[], 256);
+    assert_eq!(made, "go", "{report}");
+}
+
+#[test]
+fn the_learnt_heuristic_wins_at_equal_simulations() {
+    let seat = Seat::with_engine(&library("breakthrough-small"), 0, Engine::Sliced).expect("a seat");
+    let mut points = 0;
+    for number in 0..10 {
+        let mut seated: Vec<Seated> = (0..2)
+            .map(|role| {
+                let parts = if role == number % 2 { Parts::ALL } else { Parts::NONE };
+                let settings = Settings { parts, ..settings(300, number as u64) };
+                let player = players::find("mcts").expect("a player").player(&settings);
+                Seated { seat: seat.another(role).expect("a seat"), player }
+            })
+            .collect();
+        let clocks = Clocks { start: None, play: None, max_steps: 200 };
+        let ending = play(&mut seated, &clocks, &mut |_, _| ()).expect("a match");
+        points += ending.goals[number % 2].expect("a goal") / 100;
+    }
+    assert!(points >= 6, "{points} of 10");
+}
+
+#[test]
+fn connect_four_begins_in_the_centre() {
+    let game = library("connect-four");
+    for (simulations, seed) in [(3_000, 1), (3_000, 2), (30_000, 3)] {
+        let mut seat = Seat::with_engine(&game, 0, Engine::Sliced).expect("a seat");
+        let mut player = players::find("mcts").expect("a player").player(&settings(simulations, seed));
+        let made = player.choose(&mut seat, &Turn::without_clock()).expect("a move");
+        assert_eq!(seat.move_text(made), "(drop 4)", "{}", player.report());
     }
 }

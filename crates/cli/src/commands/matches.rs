@@ -23,9 +23,10 @@ use contest::{Contest, Report};
 #[derive(clap::Args)]
 #[command(after_help = "\
 The players: legal (the first legal move), random (any), greedy (one step ahead), mcts (Monte Carlo
-tree search). An engine may stand behind a colon: mcts:tree. Engines are built before the first
-match, and who has only one legal move is not asked. A win is more than everybody else, or with one
-player 100. Intervals hold 95 % of the time.
+tree search). An engine may stand behind a colon: mcts:tree. A slash switches a part of the search
+off, or all of them: mcts/heuristic, mcts/all. Engines are built before the first match, and who has
+only one legal move is not asked. A win is more than everybody else, or with one player 100.
+Intervals hold 95 % of the time.
 
 Examples:
   groundrules match connect-four --player mcts --player random --games 100 --seconds 0.1

@@ -133,7 +133,12 @@ impl Search {
             _ => format!("expects {:.1}", 100.0 * stats.sum / f64::from(node.visits.max(1))),
         };
         let Count { simulations, playouts, .. } = self.count;
-        format!("{value}; {simulations} simulations, {playouts} playouts, {} states", self.tree.nodes.len())
+        let known = self.heuristic.as_ref().map(|heuristic| format!(", heuristic {:.2}", heuristic.trust()));
+        format!(
+            "{value}; {simulations} simulations, {playouts} playouts, {} states{}",
+            self.tree.nodes.len(),
+            known.unwrap_or_default()
+        )
     }
 }
 

@@ -8,7 +8,8 @@ use rand::rngs::Xoshiro256PlusPlus;
 
 use super::bounds::FULL;
 use super::policy::{MoveAverages, Policy};
-use super::tree::{NONE, NodeId, PENDING, Tree};
+use super::tree::{Arm, NONE, NodeId, Opposition, PENDING, Tree};
+use crate::parts::Part;
 
 /// The nodes of a descent, and the moves selected in them: for each role the move's place among the legal ones.
 #[derive(Clone, Debug, Default)]
@@ -54,6 +55,8 @@ pub(super) struct Guide<'a> {
     pub(super) random: &'a mut Xoshiro256PlusPlus,
     /// A number that no other descent has.
     pub(super) stamp: u32,
+    /// The weight of the heuristic beside the mean.
+    pub(super) trust: f64,
 }
 
 impl Tree {
@@ -116,7 +119,13 @@ impl Tree {
         let visits = f64::from(own.visits);
         let (log, usual) = (visits.ln().max(0.0), stats.sum / visits);
         let (is_opposed, is_joint) = (self.is_opposed(), own.key.is_none());
-        let Policy { exploration, first_play, .. } = *guide.policy;
+        let Policy { exploration, first_play, parts, .. } = *guide.policy;
+        let exploration = match parts.has(Part::Exploration) {
+            true => exploration + guide.policy.growth_of_exploration(own.visits),
+            false => exploration,
+        };
+        let is_pooled = parts.has(Part::Pooling) && !is_joint;
+        let trust = if own.has_guesses { guide.trust } else { 0.0 };
         let (mut best, mut chosen) = (f64::NEG_INFINITY, None);
         for (pick, arm) in (0..).zip(arms) {
             if arm.lower == FULL {
@@ -125,12 +134,13 @@ impl Tree {
             if is_opposed && arm.upper <= stats.bound.lower {
                 continue;
             }
-            let mut score = if arm.visits == 0 {
-                guide.averages.value(role, arm.made, usual) + exploration * (log / first_play).sqrt()
-            } else {
-                let count = f64::from(arm.visits);
-                arm.sum / count + exploration * (log / count).sqrt()
+            let (value, count) = match f64::from(arm.visits) {
+                0.0 => (guide.averages.value(role, arm.made, usual), first_play),
+                count if is_pooled => (self.pooled_mean(arm, role), count),
+                count => (arm.sum / count, count),
             };
+            let mut score =
+                value + trust * (f64::from(arm.guess) - value) + exploration * (log / count).sqrt();
             if is_joint {
                 // Roles that choose at once must not choose in step.
                 score += (guide.random.next_u32() as f64) * (0.05 / f64::from(u32::MAX));
@@ -141,6 +151,21 @@ impl Tree {
         }
         // Where no move can be better than the lower bound, the move that has it is made.
         chosen.unwrap_or_else(|| self.safest(node, role))
+    }
+
+    /// The mean of a move's values, from all the ways that lead to the same state.
+    fn pooled_mean(&self, arm: &Arm, role: usize) -> f64 {
+        let own = arm.sum / f64::from(arm.visits);
+        if arm.child >= PENDING {
+            return own;
+        }
+        let (node, stats) = (&self.nodes[arm.child as usize], self.stats(arm.child, role));
+        // The visit that made the child counts at the move only, and those under way have no value yet.
+        match node.visits {
+            0 => own,
+            visits if visits < arm.visits => own,
+            visits => stats.sum / f64::from(visits),
+        }
     }
 
     /// The move with the highest lower bound for a role.
@@ -162,6 +187,62 @@ impl Tree {
                 }
             }
         }
+    }
+
+    /// Counts the evaluation of a node among its visits.
+    pub(super) fn count_evaluation(&mut self, node: NodeId, values: &[f64]) {
+        self.nodes[node as usize].visits += 1;
+        for (role, value) in values.iter().enumerate() {
+            self.stats_mut(node, role).sum += value;
+        }
+    }
+
+    /// Backs up the heuristic's values along a path by minimax: the role that chooses takes its best move.
+    pub(super) fn back_up_guesses(&mut self, path: &Path) {
+        for (step, &node) in path.nodes.iter().enumerate().rev() {
+            let own = &self.nodes[node as usize];
+            let Some(key) = own.key.filter(|_| own.has_guesses).map(usize::from) else { continue };
+            let pick = path.picks(step, self.roles)[key];
+            let child = self.arms(node, key)[pick as usize].child;
+            if child < PENDING {
+                self.arm_mut(node, key, pick).guess = self.guess(child, key);
+            }
+            self.guess_by_best_move(node, key);
+        }
+    }
+
+    /// Sets the values of the moves of a new node by the heuristic. Those that are proved count as such.
+    pub(super) fn set_guesses(&mut self, node: NodeId, key: usize, values: &[f32]) {
+        for (pick, &value) in (0..).zip(values) {
+            let child = self.arms(node, key)[pick as usize].child;
+            let value = if child < PENDING { self.guess(child, key) } else { value };
+            self.arm_mut(node, key, pick).guess = value;
+        }
+        self.nodes[node as usize].has_guesses = true;
+        self.guess_by_best_move(node, key);
+    }
+
+    /// Takes the value of the best move, by the heuristic, for the value of the node.
+    fn guess_by_best_move(&mut self, node: NodeId, key: usize) {
+        let best = self.arms(node, key).iter().max_by(|one, other| one.guess.total_cmp(&other.guess));
+        let Some(&Arm { guess, child, .. }) = best else { return };
+        self.stats_mut(node, key).guess = guess;
+        for role in (0..self.roles).filter(|&role| role != key) {
+            let other = match self.opposition {
+                Opposition::Constant(sum) => Some(sum as f32 / 100.0 - guess),
+                _ if child < PENDING => Some(self.guess(child, role)),
+                _ => None,
+            };
+            if let Some(other) = other {
+                self.stats_mut(node, role).guess = other;
+            }
+        }
+    }
+
+    /// The value of a node for a role: proved, or by the heuristic.
+    fn guess(&self, node: NodeId, role: usize) -> f32 {
+        let stats = self.stats(node, role);
+        if stats.bound.is_exact() { stats.bound.value() as f32 } else { stats.guess }
     }
 
     /// Backs up proofs along a path whose last joint move leads to a node with new bounds.

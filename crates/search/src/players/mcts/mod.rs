@@ -12,6 +12,8 @@
 mod bounds;
 mod choice;
 mod descent;
+mod heuristic;
+mod look_ahead;
 mod pass;
 mod policy;
 mod search;
@@ -28,9 +30,11 @@ use groundrules_machine::{MachineError, Move};
 use groundrules_puzzle::{Limits, Line, Next, Portfolio, StepCounter};
 
 use crate::error::SearchError;
+use crate::parts::Part;
 use crate::player::{Player, Settings};
 use crate::seat::Seat;
 use crate::turn::Turn;
+use heuristic::Heuristic;
 use pass::Worker;
 pub use policy::Policy;
 use search::{Count, Search};
@@ -72,7 +76,7 @@ const OFFER_EVERY: Duration = Duration::from_millis(20);
 impl Mcts {
     /// A player with these settings.
     pub fn new(settings: &Settings) -> Self {
-        Mcts::with_policy(settings, Policy::default())
+        Mcts::with_policy(settings, Policy { parts: settings.parts, ..Policy::default() })
     }
 
     /// A player with its own constants.
@@ -149,6 +153,11 @@ impl Mcts {
             let tree = Tree::new(nature.clone(), memory / count);
             let mut search = Search::new(tree, self.policy);
             let mut worker = Worker::new(seat.batch(), seed, number as u64);
+            if self.policy.parts.has(Part::Heuristic) && !search.is_puzzle() && has_bits(seat.engine().engine)
+            {
+                let words = worker.batch().row_width().unwrap_or(0);
+                search.heuristic = Some(Heuristic::new(nature.len(), words));
+            }
             let network = seat.network().filter(|_| search.is_puzzle() && has_bits(seat.engine().engine));
             let mut portfolio = None;
             if let Some(network) = network {

@@ -10,9 +10,11 @@ use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng};
 
 use super::descent::{Guide, Path, Stop};
+use super::look_ahead::{self, Successors};
 use super::policy::Policy;
 use super::search::Search;
 use super::tree::{NONE, NodeId, Opposition, Tree, number};
+use crate::parts::Part;
 
 /// What one thread evaluates states with.
 pub(super) struct Worker {
@@ -22,6 +24,7 @@ pub(super) struct Worker {
     leaves: Vec<Leaf>,
     used: usize,
     states: States,
+    successors: Successors,
     playouts: Playouts,
     /// The leaf whose playout is better than the best line, and that playout.
     better: Option<(usize, Found)>,
@@ -114,6 +117,7 @@ impl Worker {
             leaves: Vec::new(),
             used: 0,
             states,
+            successors: Successors::new(width),
             playouts,
             better: None,
             pace: Pace::default(),
@@ -132,10 +136,14 @@ impl Worker {
         state: &State,
         depth: u32,
     ) -> Result<(), MachineError> {
-        let States { views, .. } = &mut self.states;
-        self.batch.look(&Rows::of_row(self.batch.row_width(), state.words()), views)?;
+        let (rows, views) = (Rows::of_row(self.batch.row_width(), state.words()), &mut self.states.views);
+        self.batch.look(&rows, views)?;
         search.tree.clear();
         search.root = search.tree.add(state.words(), depth, views, 0);
+        if look_ahead::is_on(search, &*self.batch) {
+            self.successors.evaluate(&mut *self.batch, &search.tree, (&rows, views, 1))?;
+            self.successors.apply(search, search.root, 0);
+        }
         if let Some(counter) = &mut search.counter {
             counter.reset();
         }
@@ -172,6 +180,10 @@ impl Worker {
         let began = now();
         self.gather(search, most);
         self.evaluate()?;
+        if look_ahead::is_on(search, &*self.batch) {
+            let States { rows, views, new, .. } = &self.states;
+            self.successors.evaluate(&mut *self.batch, &search.tree, (rows, views, *new))?;
+        }
         self.play_out(&search.policy, max_steps, now)?;
         self.find_better_playout()?;
         self.back_up(search);
@@ -191,6 +203,7 @@ impl Worker {
         self.used = 0;
         self.better = None;
         self.playouts.to_beat = search.to_beat();
+        let trust = search.trust();
         let leaves = if self.batch.width() > 1 { search.policy.leaves.max(1) } else { 1 };
         let (mut collisions, mut descents) = (0, 0);
         while self.used < leaves && collisions < MOST_COLLISIONS && descents < most.min(4 * leaves as u64) {
@@ -201,7 +214,7 @@ impl Worker {
             }
             let leaf = &mut self.leaves[self.used];
             let Search { tree, averages, policy, .. } = search;
-            let mut guide = Guide { policy, averages, random: &mut self.random, stamp };
+            let mut guide = Guide { policy, averages, random: &mut self.random, stamp, trust };
             let stop = tree.descend(search.root, &mut guide, &mut leaf.path);
             leaf.is_new = stop == Stop::New;
             match stop {
@@ -330,16 +343,28 @@ impl Worker {
             let values = self.values(search, index);
             let leaf = &self.leaves[index];
             search.tree.back_up(&leaf.path, &values, &mut search.averages);
+            self.learn(search, index, &values);
             if leaf.is_new {
-                self.link(search, index);
+                self.link(search, index, &values);
             }
             search.count.simulations += 1;
         }
     }
 
+    /// Lets the heuristic learn from the playouts of a leaf.
+    fn learn(&self, search: &mut Search, index: usize, values: &[f64]) {
+        let (Some(heuristic), Some(_)) = (&mut search.heuristic, self.leaves[index].open) else { return };
+        let row = self.states.rows.row(index);
+        for (role, &value) in values.iter().enumerate().filter(|&(role, _)| !search.tree.nature[role]) {
+            heuristic.learn(role, row, value, self.playouts.each);
+        }
+    }
+
     /// Makes the node of a new state, or finds it (a transposition), and links the joint move to it.
-    fn link(&self, search: &mut Search, index: usize) {
+    fn link(&self, search: &mut Search, index: usize, values: &[f64]) {
         let (leaf, state) = (&self.leaves[index], self.states.rows.row(index));
+        let is_pooled = search.policy.parts.has(Part::Pooling) && !search.is_puzzle();
+        let looks_ahead = look_ahead::is_on(search, &*self.batch);
         let tree = &mut search.tree;
         let found = tree.find(state);
         let step = leaf.path.nodes.len() - 1;
@@ -357,8 +382,21 @@ impl Worker {
             tree.prune(child);
         }
         tree.set_child(leaf.path.last(), leaf.path.picks(step, tree.roles), child);
-        if child != NONE && (found.is_some() || tree.nodes[child as usize].is_end) {
-            tree.prove(&leaf.path);
+        if child == NONE {
+            return;
+        }
+        if is_pooled {
+            tree.count_evaluation(child, values);
+        }
+        let mut is_proved = found.is_some() || tree.nodes[child as usize].is_end;
+        if looks_ahead && found.is_none() {
+            is_proved |= self.successors.apply(search, child, index);
+        }
+        if is_proved {
+            search.tree.prove(&leaf.path);
+        }
+        if search.heuristic.is_some() {
+            search.tree.back_up_guesses(&leaf.path);
         }
     }
 

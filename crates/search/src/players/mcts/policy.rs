@@ -3,6 +3,8 @@
 
 use groundrules_machine::Move;
 
+use crate::parts::Parts;
+
 /// The constants of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Policy {
@@ -17,11 +19,36 @@ pub struct Policy {
     pub playouts: usize,
     /// With one player: the weight of the best playout beside the mean.
     pub optimism: f64,
+    /// The weight of the heuristic's minimax value beside the mean, where the heuristic explains everything that is not chance.
+    pub implicit_minimax: f64,
+    /// How much the exploration constant grows with the logarithm of a node's visits.
+    pub exploration_growth: f64,
+    /// The visits from which on it grows.
+    pub exploration_base: f64,
+    /// The parts of the search that are on.
+    pub parts: Parts,
 }
 
 impl Default for Policy {
     fn default() -> Self {
-        Policy { exploration: 0.45, first_play: 0.3, leaves: 64, playouts: 256, optimism: 0.5 }
+        Policy {
+            exploration: 0.45,
+            first_play: 0.3,
+            leaves: 64,
+            playouts: 256,
+            optimism: 0.5,
+            implicit_minimax: 0.3,
+            exploration_growth: 0.2,
+            exploration_base: 2_000.0,
+            parts: Parts::ALL,
+        }
+    }
+}
+
+impl Policy {
+    /// What a node with so many visits adds to the exploration constant.
+    pub(super) fn growth_of_exploration(&self, visits: u32) -> f64 {
+        self.exploration_growth * (1.0 + f64::from(visits) / self.exploration_base).ln()
     }
 }
 

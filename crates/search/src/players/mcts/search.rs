@@ -4,6 +4,7 @@ use groundrules_machine::State;
 use groundrules_puzzle::{Found, Line, StepCounter};
 
 use super::bounds::{Bound, FULL};
+use super::heuristic::Heuristic;
 use super::policy::{MoveAverages, Policy};
 use super::tree::{NodeId, Tree};
 
@@ -13,6 +14,8 @@ pub(super) struct Search {
     pub(super) root: NodeId,
     pub(super) averages: MoveAverages,
     pub(super) policy: Policy,
+    /// The value function over fluents, where states have a bit for each.
+    pub(super) heuristic: Option<Heuristic>,
     pub(super) count: Count,
     /// The best line found, if there is one player and no chance.
     pub(super) line: Option<Line>,
@@ -45,6 +48,7 @@ impl Search {
             root: 0,
             averages,
             policy,
+            heuristic: None,
             count: Count::default(),
             line: None,
             upper: None,
@@ -98,6 +102,11 @@ impl Search {
         if self.line.as_ref().is_none_or(|line| line.is_worse_than(&found)) {
             self.line = Some(Line::new(self.root_state(), found));
         }
+    }
+
+    /// The weight of the heuristic beside the means.
+    pub(super) fn trust(&self) -> f64 {
+        self.heuristic.as_ref().map_or(0.0, |heuristic| heuristic.trust() * self.policy.implicit_minimax)
     }
 
     /// A number that no other descent has.

@@ -36,6 +36,8 @@ pub(super) struct Node {
     pub(super) key: Option<u16>,
     /// Whether the match ends here.
     pub(super) is_end: bool,
+    /// Whether its moves have guesses.
+    pub(super) has_guesses: bool,
 }
 
 /// The statistics of a node for a role.
@@ -45,6 +47,8 @@ pub(super) struct Stats {
     count: u32,
     /// The sum of the values, from 0 to 1, of its visits.
     pub(super) sum: f64,
+    /// The value by the heuristic, from 0 to 1, backed up by minimax.
+    pub(super) guess: f32,
     /// What is proved.
     pub(super) bound: Bound,
 }
@@ -60,6 +64,8 @@ pub(super) struct Arm {
     /// The worst and the best that it can lead to for its role, as far as that is proved.
     pub(super) lower: u16,
     pub(super) upper: u16,
+    /// The value by the heuristic of where it leads, if its role is the only one with a choice.
+    pub(super) guess: f32,
     /// The sum of the role's values.
     pub(super) sum: f64,
 }
@@ -223,9 +229,11 @@ impl Tree {
                 first: number(self.arms.len()),
                 count: number(legal.len()),
                 sum: 0.0,
+                guess: bound.value() as f32,
                 bound,
             });
-            let arm = |&made| Arm { made, child: NONE, visits: 0, lower: 0, upper: FULL, sum: 0.0 };
+            let arm =
+                |&made| Arm { made, child: NONE, visits: 0, lower: 0, upper: FULL, guess: 0.0, sum: 0.0 };
             self.arms.extend(legal.iter().map(arm));
         }
         let key = match choosers[..] {
@@ -234,7 +242,16 @@ impl Tree {
             _ => None,
         };
         let words = number(row.len());
-        self.nodes.push(Node { first_word, words, visits: 0, depth, stamp: 0, key, is_end });
+        self.nodes.push(Node {
+            first_word,
+            words,
+            visits: 0,
+            depth,
+            stamp: 0,
+            key,
+            is_end,
+            has_guesses: false,
+        });
         self.enter_into_index(id);
         id
     }

@@ -1,0 +1,73 @@
+//! The parts of the search that can be switched off one by one, to measure what each is worth.
+
+/// A part of the player `mcts`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Part {
+    /// The successors of a new state are evaluated with it, so that moves that end the match are seen at once.
+    LookAhead,
+    /// The value of a move is that of the state it leads to, whichever way that was reached.
+    Pooling,
+    /// A value function over fluents is learnt during the search and backed up by minimax beside the means.
+    Heuristic,
+    /// The exploration constant grows with the visits of a node, so that a long search does not settle too early.
+    Exploration,
+}
+
+impl Part {
+    /// All parts.
+    pub const ALL: &[Part] = &[Part::LookAhead, Part::Pooling, Part::Heuristic, Part::Exploration];
+
+    /// The name by which it is switched off.
+    pub fn name(self) -> &'static str {
+        match self {
+            Part::LookAhead => "look-ahead",
+            Part::Pooling => "pooling",
+            Part::Heuristic => "heuristic",
+            Part::Exploration => "exploration",
+        }
+    }
+}
+
+/// A set of parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parts(u32);
+
+impl Parts {
+    /// All of them.
+    pub const ALL: Parts = Parts(u32::MAX);
+
+    /// None of them.
+    pub const NONE: Parts = Parts(0);
+
+    /// Whether a part is on.
+    pub fn has(self, part: Part) -> bool {
+        self.0 >> part as u32 & 1 == 1
+    }
+
+    /// The same without a part.
+    #[must_use]
+    pub fn without(self, part: Part) -> Parts {
+        Parts(self.0 & !(1 << part as u32))
+    }
+}
+
+impl Default for Parts {
+    fn default() -> Self {
+        Parts::ALL
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_switched_one_by_one() {
+        for &part in Part::ALL {
+            assert!(Parts::ALL.has(part) && !Parts::NONE.has(part));
+            let left = Parts::ALL.without(part);
+            assert!(Part::ALL.iter().all(|&other| left.has(other) == (other != part)));
+        }
+    }
+}

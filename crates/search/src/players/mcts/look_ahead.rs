@@ -1,0 +1,131 @@
+//! Looking one step ahead of new leaves. The successors of a new state in which one role chooses are evaluated together with it: moves
+//! that end the match are proved at once, and every move has a value by the heuristic before it is tried. `pass` calls this between
+//! evaluating the leaves and backing them up.
+
+use groundrules_machine::{Batch, MachineError, Move, Rows, Views};
+
+use super::heuristic::{Heuristic, sigmoid};
+use super::search::Search;
+use super::tree::{NodeId, Tree};
+use crate::parts::Part;
+
+/// The successors of the new leaves of a pass.
+pub(super) struct Successors {
+    /// For each leaf where its successors begin; as many as the one role with a choice has moves, or none.
+    first: Vec<usize>,
+    from: Vec<u32>,
+    joints: Vec<Move>,
+    rows: Rows,
+    views: Views,
+}
+
+/// States with more moves are not looked beyond: it would cost more than their playouts.
+const MOST_MOVES: usize = 160;
+
+impl Successors {
+    /// None yet.
+    pub(super) fn new(width: Option<usize>) -> Self {
+        Successors {
+            first: Vec::new(),
+            from: Vec::new(),
+            joints: Vec::new(),
+            rows: Rows::new(width),
+            views: Views::default(),
+        }
+    }
+
+    /// Evaluates the successors of the first so many states.
+    pub(super) fn evaluate(
+        &mut self,
+        batch: &mut dyn Batch,
+        tree: &Tree,
+        states: (&Rows, &Views, usize),
+    ) -> Result<(), MachineError> {
+        let (rows, views, count) = states;
+        self.first.clear();
+        self.from.clear();
+        self.joints.clear();
+        self.rows.clear();
+        for state in 0..count {
+            self.first.push(self.from.len());
+            let Some(key) = only_chooser(tree, views, state) else { continue };
+            for &made in views.legal(state, key) {
+                self.from.push(state as u32);
+                let others = (0..tree.roles).map(|role| views.legal(state, role)[0]);
+                self.joints
+                    .extend(others.enumerate().map(|(role, other)| if role == key { made } else { other }));
+            }
+        }
+        self.first.push(self.from.len());
+        batch.advance(rows, &self.from, &self.joints, &mut self.rows)?;
+        batch.look(&self.rows, &mut self.views)
+    }
+
+    /// Tells the node of a new leaf what its moves lead to. Says whether anything is proved.
+    pub(super) fn apply(&self, search: &mut Search, node: NodeId, leaf: usize) -> bool {
+        let own = &search.tree.nodes[node as usize];
+        let (Some(key), depth) = (own.key.map(usize::from), own.depth + 1) else { return false };
+        let successors = self.first[leaf]..self.first[leaf + 1];
+        let mut has_ends = false;
+        let mut guesses =
+            search.heuristic.as_ref().map(|heuristic| Guesses::new(heuristic, &search.tree, node, key));
+        for (pick, successor) in (0..).zip(successors.clone()) {
+            let row = self.rows.row(successor);
+            if let Some(guesses) = &mut guesses {
+                guesses.add(row);
+            }
+            let roles = search.tree.roles;
+            let is_end = self.views.is_terminal(successor)
+                || (0..roles).any(|role| self.views.legal(successor, role).is_empty());
+            if is_end && !search.tree.is_full(0) {
+                let found = search.tree.find(row);
+                let child = found.unwrap_or_else(|| search.tree.add(row, depth, &self.views, successor));
+                search.tree.arm_mut(node, key, pick).child = child;
+                has_ends = true;
+            }
+        }
+        if let Some(values) = guesses.map(|guesses| guesses.values).filter(|_| !successors.is_empty()) {
+            search.tree.set_guesses(node, key, &values);
+        }
+        has_ends && search.tree.update_bounds(node)
+    }
+}
+
+/// The values of a node's moves by the heuristic.
+struct Guesses<'a> {
+    heuristic: &'a Heuristic,
+    key: usize,
+    row: Vec<u64>,
+    logit: f32,
+    values: Vec<f32>,
+}
+
+impl<'a> Guesses<'a> {
+    fn new(heuristic: &'a Heuristic, tree: &Tree, node: NodeId, key: usize) -> Self {
+        let row = tree.row(node).to_vec();
+        let logit = heuristic.logit(key, &row);
+        Guesses { heuristic, key, row, logit, values: Vec::new() }
+    }
+
+    fn add(&mut self, successor: &[u64]) {
+        let logit = self.heuristic.logit_after(self.key, self.logit, &self.row, successor);
+        self.values.push(sigmoid(logit));
+    }
+}
+
+/// The only role with a choice in a state, if it is a player with few enough moves.
+fn only_chooser(tree: &Tree, views: &Views, state: usize) -> Option<usize> {
+    if views.is_terminal(state) || (0..tree.roles).any(|role| views.legal(state, role).is_empty()) {
+        return None;
+    }
+    let mut choosers = (0..tree.roles).filter(|&role| views.legal(state, role).len() > 1);
+    let only = choosers.next().unwrap_or(0);
+    let is_looked_at =
+        choosers.next().is_none() && !tree.nature[only] && views.legal(state, only).len() <= MOST_MOVES;
+    is_looked_at.then_some(only)
+}
+
+/// Whether a search looks ahead. A single player's solvers do that in their own ways.
+pub(super) fn is_on(search: &Search, batch: &dyn Batch) -> bool {
+    search.policy.parts.has(Part::LookAhead) && !search.is_puzzle() && batch.width() > 1
+}
