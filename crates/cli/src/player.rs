@@ -143,7 +143,9 @@ mod tests {
         assert_eq!(named("mcts"), Ok(Engine::Auto));
         assert_eq!(named("mcts:tree"), Ok(Engine::Tree));
         assert_eq!(named("mcts/heuristic:net"), Ok(Engine::Net));
-        assert!(named("mcts/everything").is_err_and(|error| error.contains("look-ahead, pooling, heuristic")));
+        assert!(
+            named("mcts/everything").is_err_and(|error| error.contains("look-ahead, pooling, heuristic"))
+        );
         assert!(named("nobody").is_err_and(|error| error.contains("legal, random, greedy, mcts")));
         assert!(named("http://localhost:9147").is_err_and(|error| error.contains("groundrules host")));
         assert!(named("mcts:steam").is_err_and(|error| error.contains("auto, tree, net, sliced")));

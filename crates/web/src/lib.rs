@@ -1,4 +1,4 @@
-//! The studio's engine for browsers: a [`Session`] of the crate `studio` that a web worker holds. Questions and answers are texts in
+//! The studio's engine for browsers: a [`Session`](groundrules_studio::Session) of the crate `studio` that a web worker holds. Questions and answers are texts in
 //! JSON, so nothing here knows what they are about.
 
 use wasm_bindgen::prelude::wasm_bindgen;
