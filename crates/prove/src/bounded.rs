@@ -2,6 +2,7 @@
 //! and states that come again.
 
 use batsat::Lit;
+use groundrules_gdl::index::index32;
 use groundrules_net::{Kind, Literal};
 
 use crate::circuit::Circuit;
@@ -120,7 +121,7 @@ impl<'c> Unrolled<'c> {
                 let literal = self.circuit.input_literal(input);
                 let lit = self.sat.literal(self.circuit, &mut self.frames[frame], literal);
                 if self.sat.holds(lit) {
-                    joint[self.circuit.movers[input] as usize] = u32::try_from(input).unwrap_or(u32::MAX);
+                    joint[self.circuit.movers[input] as usize] = index32(input, "inputs");
                 }
             }
         }

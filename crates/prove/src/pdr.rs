@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use batsat::Lit;
+use groundrules_gdl::index::index32;
 use groundrules_net::Literal;
 
 use crate::circuit::{Circuit, holds};
@@ -374,7 +375,7 @@ impl<'c> Pdr<'c> {
         while let Some((next, moves)) = &self.obligations[id].then {
             let by_role = |role: usize| {
                 let own = moves.iter().find(|&&made| self.circuit.movers[made] as usize == role);
-                own.map_or(u32::MAX, |&made| u32::try_from(made).unwrap_or(u32::MAX))
+                index32(*own.expect("every role moves in a step"), "inputs")
             };
             line.push((0..self.circuit.roles).map(by_role).collect());
             id = *next;

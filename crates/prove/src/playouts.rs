@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use groundrules_gdl::index::index32;
 use groundrules_net::{Kind, Literal};
 use rustc_hash::FxHashMap;
 
@@ -205,7 +206,7 @@ impl<'c> Playouts<'c> {
             for lane in (0..LANES).filter(|&lane| !bit(over, lane)) {
                 let node = self.circuit.input_literal(chosen[lane]).node().index();
                 self.values[node][lane / 64] |= 1 << (lane % 64);
-                joints[lane].push(u32::try_from(chosen[lane]).unwrap_or(u32::MAX));
+                joints[lane].push(index32(chosen[lane], "inputs"));
             }
         }
         joints
