@@ -7,7 +7,7 @@
 //!
 //! Long tasks go in slices: `run` and `think` work for so many milliseconds and tell what is known so far. Whoever asks decides whether to
 //! go on, so a task can be watched and stopped, in a worker without threads as well. Everything that a description can make large
-//! has a limit ([`limits`]).
+//! has a limit (`limits`).
 //!
 //! ```
 //! let mut session = groundrules_studio::Session::default();
