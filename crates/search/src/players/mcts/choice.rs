@@ -133,12 +133,9 @@ impl Search {
             _ => format!("expects {:.1}", 100.0 * stats.sum / f64::from(node.visits.max(1))),
         };
         let Count { simulations, playouts, .. } = self.count;
-        let known = self.heuristic.as_ref().map(|heuristic| format!(", heuristic {:.2}", heuristic.trust()));
-        format!(
-            "{value}; {simulations} simulations, {playouts} playouts, {} states{}",
-            self.tree.nodes.len(),
-            known.unwrap_or_default()
-        )
+        let known = self.heuristic.as_ref().map(|heuristic| format!(" heuristic {:.2},", heuristic.trust()));
+        let (known, states) = (known.unwrap_or_default(), self.tree.nodes.len());
+        format!("{value}; {simulations} simulations, {playouts} playouts,{known} {states} states")
     }
 }
 
