@@ -189,8 +189,11 @@ assert os.waitpid(child, 0)[1] == 0
     ["game.run(seconds=60)", "game.verify()", "game.solve()", "game.perft(30)", "game.vector(4096).rollout(10**9)"],
 )
 def test_interrupts(call: str) -> None:
+    # Who starts the tests in the background makes them ignore interrupts, and Python keeps to that.
     code = f"""
+import signal
 import groundrules as gr
+signal.signal(signal.SIGINT, signal.default_int_handler)
 game = gr.load("connect-four"); game.moves
 print("ready", flush=True)
 try:
@@ -202,7 +205,10 @@ except KeyboardInterrupt:
     assert child.stdout is not None and child.stdout.readline() == "ready\n"
     time.sleep(0.7)
     child.send_signal(signal.SIGINT)
-    output, _ = child.communicate(timeout=60)
+    try:
+        output, _ = child.communicate(timeout=60)
+    finally:
+        child.kill()
     assert "interrupted" in output and child.returncode == 0
 
 
