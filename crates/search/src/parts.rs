@@ -10,13 +10,11 @@ pub enum Part {
     Pooling,
     /// A value function over fluents is learnt during the search and backed up by minimax beside the means.
     Heuristic,
-    /// The exploration constant grows with the visits of a node, so that a long search does not settle too early.
-    Exploration,
 }
 
 impl Part {
     /// All parts.
-    pub const ALL: &[Part] = &[Part::LookAhead, Part::Pooling, Part::Heuristic, Part::Exploration];
+    pub const ALL: &[Part] = &[Part::LookAhead, Part::Pooling, Part::Heuristic];
 
     /// The name by which it is switched off.
     pub fn name(self) -> &'static str {
@@ -24,7 +22,6 @@ impl Part {
             Part::LookAhead => "look-ahead",
             Part::Pooling => "pooling",
             Part::Heuristic => "heuristic",
-            Part::Exploration => "exploration",
         }
     }
 }

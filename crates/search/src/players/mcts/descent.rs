@@ -120,12 +120,8 @@ impl Tree {
         let (log, usual) = (visits.ln().max(0.0), stats.sum / visits);
         let (is_opposed, is_joint) = (self.is_opposed(), own.key.is_none());
         let Policy { exploration, first_play, parts, .. } = *guide.policy;
-        let exploration = match parts.has(Part::Exploration) {
-            true => exploration + guide.policy.growth_of_exploration(own.visits),
-            false => exploration,
-        };
         let is_pooled = parts.has(Part::Pooling) && !is_joint;
-        let trust = if own.has_guesses { guide.trust } else { 0.0 };
+        let trust = if own.has_guesses { guide.trust * guide.policy.fading(own.visits) } else { 0.0 };
         let (mut best, mut chosen) = (f64::NEG_INFINITY, None);
         for (pick, arm) in (0..).zip(arms) {
             if arm.lower == FULL {

@@ -21,10 +21,8 @@ pub struct Policy {
     pub optimism: f64,
     /// The weight of the heuristic's minimax value beside the mean, where the heuristic explains everything that is not chance.
     pub implicit_minimax: f64,
-    /// How much the exploration constant grows with the logarithm of a node's visits.
-    pub exploration_growth: f64,
-    /// The visits from which on it grows.
-    pub exploration_base: f64,
+    /// The visits of a node at which the heuristic has half of its weight.
+    pub heuristic_visits: f64,
     /// The parts of the search that are on.
     pub parts: Parts,
 }
@@ -38,17 +36,16 @@ impl Default for Policy {
             playouts: 256,
             optimism: 0.5,
             implicit_minimax: 0.3,
-            exploration_growth: 0.2,
-            exploration_base: 2_000.0,
+            heuristic_visits: 500.0,
             parts: Parts::ALL,
         }
     }
 }
 
 impl Policy {
-    /// What a node with so many visits adds to the exploration constant.
-    pub(super) fn growth_of_exploration(&self, visits: u32) -> f64 {
-        self.exploration_growth * (1.0 + f64::from(visits) / self.exploration_base).ln()
+    /// How much of its weight the heuristic has in a node with so many visits: means that rest on many playouts need it less.
+    pub(super) fn fading(&self, visits: u32) -> f64 {
+        self.heuristic_visits / (self.heuristic_visits + f64::from(visits))
     }
 }
 
