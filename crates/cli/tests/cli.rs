@@ -39,3 +39,25 @@ fn the_reference_has_every_command() {
         assert!(summary.contains(&format!("(reference/{name}.md)")), "SUMMARY.md does not list {name}");
     }
 }
+
+/// The README shows a game of one's own in five commands. Each of them works as it stands there.
+#[test]
+fn the_five_commands_of_the_readme() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let readme = std::fs::read_to_string(root.join("README.md")).expect("the README");
+    let section = readme.split("## Your own game in five commands").nth(1).expect("the section");
+    let block = section.split("```").nth(1).expect("a block of commands");
+    let commands: Vec<&str> = block.lines().filter(|line| line.starts_with("groundrules ")).collect();
+    assert_eq!(commands.len(), 5, "{block}");
+    let folder = tempfile::tempdir().expect("a folder");
+    for command in commands {
+        let words = command.split('#').next().unwrap_or_default().split_whitespace().skip(1);
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_groundrules"))
+            .args(words)
+            .current_dir(folder.path())
+            .stdin(std::process::Stdio::null())
+            .output()
+            .expect("the program");
+        assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}

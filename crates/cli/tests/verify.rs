@@ -124,3 +124,22 @@ fn sampling_is_called_evidence() {
     assert_eq!(run.status.code(), Some(2), "{text}");
     assert!(text.contains("evidence, not proof") && text.contains("95 % confidence"), "{text}");
 }
+
+/// Where a line ends, the report has the goal values of each role: a program sees which of them are wrong.
+#[test]
+fn the_goals_at_the_end_of_a_line_are_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = folder.path().join("two-goals.kif");
+    let rules = "(role left) (role right) (init on) (<= (legal ?r stay) (role ?r)) (next off) (<= terminal (true off))
+        (goal left 30) (<= (goal left 70) (true off)) (<= (goal right 50) (true on))";
+    std::fs::write(&game, rules).unwrap();
+    let output = verify(game.to_str().unwrap(), 1, None).output().unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let verdicts = report["verdicts"].as_array().unwrap();
+    let utility = verdicts.iter().find(|verdict| verdict["property"] == "utility structure").unwrap();
+    assert_eq!(utility["verdict"], "fails", "{report}");
+    assert_eq!(utility["line"].as_array().unwrap().len(), 1, "{report}");
+    assert_eq!(utility["goals"], serde_json::json!({ "left": [30, 70], "right": [] }), "{report}");
+    let without_line = verdicts.iter().find(|verdict| verdict["property"] == "playability").unwrap();
+    assert!(without_line["goals"].is_null(), "{report}");
+}

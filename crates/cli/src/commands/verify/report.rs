@@ -8,7 +8,7 @@ use groundrules_explore::{Explored, Outcome, error_probability};
 use groundrules_machine::Compiled;
 use serde_json::{Value, json};
 
-use super::position::final_position;
+use super::position::Position;
 use crate::output::{counted, printable, thousands};
 use crate::show::Show;
 
@@ -120,7 +120,9 @@ impl Report<'_> {
         if line.len() > SHOWN {
             let _ = writeln!(text, "      … {} more", line.len() - SHOWN);
         }
-        text.push_str(&final_position(self.compiled, &self.show, &self.roles, line, "      "));
+        if let Some(position) = Position::after(self.compiled, line) {
+            text.push_str(&position.to_text(&self.show, &self.roles, line, "      "));
+        }
     }
 
     fn workers(&self) -> String {
@@ -154,20 +156,22 @@ impl Report<'_> {
             "complete": explored.map(|explored| explored.stop.is_none()),
             "stopped": stop.map(ToString::to_string),
             "no_proofs": self.verified.no_proofs,
-            "verdicts": self.verified.verdicts.iter().map(verdict).collect::<Vec<_>>(),
+            "verdicts": self.verified.verdicts.iter().map(|verdict| self.verdict(verdict)).collect::<Vec<_>>(),
         })
     }
-}
 
-fn verdict(verdict: &Decided) -> Value {
-    json!({
-        "property": verdict.property.name(),
-        "verdict": said(verdict.outcome),
-        "why": verdict.why,
-        "method": verdict.method,
-        "proof_seconds": verdict.seconds,
-        "line": verdict.line,
-    })
+    fn verdict(&self, verdict: &Decided) -> Value {
+        let position = verdict.line.as_ref().and_then(|line| Position::after(self.compiled, line));
+        json!({
+            "property": verdict.property.name(),
+            "verdict": said(verdict.outcome),
+            "why": verdict.why,
+            "method": verdict.method,
+            "proof_seconds": verdict.seconds,
+            "line": verdict.line,
+            "goals": position.map(|position| position.goals_to_json(&self.roles)),
+        })
+    }
 }
 
 fn said(outcome: Outcome) -> &'static str {
