@@ -178,6 +178,33 @@ fn generated_games() {
     }
 }
 
+/// One role takes one of many things, each of which is free or not; the other goes from its place in one of some directions,
+/// more of them from some places than from others.
+fn many_moves() -> String {
+    let mut text = "(role taker) (role goer) (init (step 0)) (init (at 0)) (goal taker 50) (goal goer 50)
+        (<= (next (step ?n)) (true (step ?m)) (after ?m ?n)) (after 0 1) (after 1 2) (after 2 3) (after 3 4)
+        (<= terminal (true (step 4)))
+        (<= (legal taker (take ?t)) (true (free ?t)))
+        (<= (next (free ?t)) (true (free ?t)) (not (does taker (take ?t))))
+        (<= (legal goer (go ?p ?q)) (true (at ?p)) (way ?p ?q))
+        (<= (next (at ?q)) (does goer (go ?p ?q)))"
+        .to_owned();
+    for place in 0..40 {
+        for way in 1..=[1, 2, 3, 4, 9][place % 5] {
+            text.push_str(&format!("(way {place} {})", (place + 7 * way) % 40));
+        }
+    }
+    (0..130).for_each(|thing| text.push_str(&format!("(init (free {thing}))")));
+    text
+}
+
+#[test]
+fn many_moves_of_several_roles() {
+    let game = grounded(&many_moves()).expect("small");
+    assert!(compare(&game, 11).unwrap_or_else(|words| panic!("{words}")) > 100);
+    compare_paths(&game, 12).unwrap_or_else(|words| panic!("{words}"));
+}
+
 #[test]
 fn library() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../games");

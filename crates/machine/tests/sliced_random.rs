@@ -80,7 +80,7 @@ fn recorded(moves: usize, method: Method, cycles: usize) -> Vec<Vec<usize>> {
 #[test]
 fn moves_have_equal_chances() {
     for method in METHODS {
-        for moves in [2, 3, 5, 7, 8, 11, 17, 30] {
+        for moves in [2, 3, 5, 7, 8, 11, 17, 30, 211] {
             let mut first = vec![0; moves];
             let mut second: BTreeMap<usize, u64> = BTreeMap::new();
             for lane in recorded(moves, method, 150) {

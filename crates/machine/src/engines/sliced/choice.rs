@@ -9,6 +9,8 @@
 use super::exclusive::exclusive_sets;
 use super::graph::{Graph, Literal, Source};
 use super::options::Method;
+use super::rank::{Tree, below, width};
+use super::table::Table;
 
 /// Hands out random inputs.
 pub(super) struct Randoms {
@@ -47,6 +49,11 @@ enum Selector {
     Given(Option<usize>),
     Rank {
         tree: Tree,
+        rank: Vec<Literal>,
+    },
+    /// By rank, where there are many candidates.
+    Table {
+        table: Table,
         rank: Vec<Literal>,
     },
     Index {
@@ -89,6 +96,7 @@ impl Choice {
             Selector::Given(None) => {}
             Selector::Given(Some(only)) => made[*only] = Literal::TRUE,
             Selector::Rank { tree, rank } => tree.descend(graph, enabled, rank, &mut chosen),
+            Selector::Table { table, rank } => table.select(graph, enabled, rank, &mut chosen),
             Selector::Index { hits } => {
                 chosen.clear();
                 chosen.extend(hits.iter().map(|&hit| graph.and(hit, enabled)));
@@ -136,8 +144,12 @@ impl Selector {
         draws: usize,
         randoms: &mut Randoms,
     ) -> (Literal, Literal, Self) {
-        let candidates: Vec<usize> = (0..legal.len()).collect();
-        let tree = Tree::over(graph, legal, &candidates);
+        if let Some(table) = Table::over(graph, legal) {
+            let possible = graph.or_all(table.count());
+            let (rank, lucky) = draw(graph, table.count(), legal.len(), draws, randoms);
+            return (possible, lucky, Selector::Table { table, rank });
+        }
+        let tree = Tree::over(graph, legal);
         let possible = graph.or_all(&tree.count);
         let (rank, lucky) = draw(graph, &tree.count, legal.len(), draws, randoms);
         (possible, lucky, Selector::Rank { tree, rank })
@@ -152,11 +164,6 @@ impl Selector {
         let possible = graph.or_all(legal);
         (possible, lucky, Selector::Index { hits })
     }
-}
-
-/// How many bits a number needs.
-fn width(number: usize) -> usize {
-    (usize::BITS - number.leading_zeros()) as usize
 }
 
 /// For each number below `count`, the lanes in which the bits say that number.
@@ -220,133 +227,4 @@ fn needed_bits(graph: &mut Graph, count: &[Literal], bits: usize) -> Vec<Literal
         above = graph.or(above, count[index]);
     }
     needed
-}
-
-/// Whether one number is below another.
-fn below(graph: &mut Graph, number: &[Literal], bound: &[Literal]) -> Literal {
-    let mut is_below = Literal::FALSE;
-    for (index, &bound) in bound.iter().enumerate() {
-        let bit = number.get(index).copied().unwrap_or(Literal::FALSE);
-        is_below = borrow(graph, bit, bound, is_below);
-    }
-    is_below
-}
-
-/// The borrow of `a - b - c`: at least two of not a, b, c.
-fn borrow(graph: &mut Graph, a: Literal, b: Literal, c: Literal) -> Literal {
-    graph.full_adder(!a, b, c).1
-}
-
-/// A tree over candidates, with counts of the legal ones.
-struct Tree {
-    /// How many are legal below here, in bits, the lowest first.
-    count: Vec<Literal>,
-    branch: Branch,
-}
-
-enum Branch {
-    /// Up to three moves, with their legality.
-    Few(Vec<(usize, Literal)>),
-    Split(Box<Tree>, Box<Tree>),
-}
-
-impl Tree {
-    fn over(graph: &mut Graph, legal: &[Literal], candidates: &[usize]) -> Tree {
-        if candidates.len() <= 3 {
-            let few: Vec<(usize, Literal)> = candidates.iter().map(|&index| (index, legal[index])).collect();
-            let at = |place: usize| few.get(place).map_or(Literal::FALSE, |&(_, literal)| literal);
-            let (sum, carry) = graph.full_adder(at(0), at(1), at(2));
-            let mut count = vec![sum, carry];
-            count.truncate(width(few.len()));
-            return Tree { count, branch: Branch::Few(few) };
-        }
-        // The left part is full, so that sums have as few bits as can be.
-        let mut left = 3;
-        while left * 2 < candidates.len() {
-            left *= 2;
-        }
-        let (left, right) = candidates.split_at(left);
-        let left = Tree::over(graph, legal, left);
-        let right = Tree::over(graph, legal, right);
-        let count = sum(graph, &left.count, &right.count, candidates.len());
-        Tree { count, branch: Branch::Split(Box::new(left), Box::new(right)) }
-    }
-
-    fn descend(&self, graph: &mut Graph, enabled: Literal, rank: &[Literal], made: &mut [Literal]) {
-        match &self.branch {
-            Branch::Few(few) => pick(graph, enabled, rank, few, made),
-            Branch::Split(left, right) => {
-                let mut is_left = Literal::FALSE;
-                let mut rest = Vec::new();
-                for index in 0..left.count.len().max(rank.len()) {
-                    let bit = |bits: &[Literal]| bits.get(index).copied().unwrap_or(Literal::FALSE);
-                    let (a, b) = (bit(rank), bit(&left.count));
-                    let differ = graph.xor(a, b);
-                    rest.push(graph.xor(differ, is_left));
-                    is_left = borrow(graph, a, b, is_left);
-                }
-                let (to_left, to_right) = (graph.and(enabled, is_left), graph.and(enabled, !is_left));
-                left.descend(graph, to_left, &rank[..rank.len().min(left.rank_bits())], made);
-                right.descend(graph, to_right, &rest[..rest.len().min(right.rank_bits())], made);
-            }
-        }
-    }
-
-    /// How many bits a rank below here needs.
-    fn rank_bits(&self) -> usize {
-        width(self.len() - 1)
-    }
-
-    fn len(&self) -> usize {
-        match &self.branch {
-            Branch::Few(few) => few.len(),
-            Branch::Split(left, right) => left.len() + right.len(),
-        }
-    }
-}
-
-/// Picks one of up to three moves by its rank.
-fn pick(
-    graph: &mut Graph,
-    enabled: Literal,
-    rank: &[Literal],
-    few: &[(usize, Literal)],
-    made: &mut [Literal],
-) {
-    match *few {
-        [(a, _)] => made[a] = enabled,
-        [(a, a_legal), (b, _)] => {
-            let low = rank.first().copied().unwrap_or(Literal::FALSE);
-            let first = graph.and(a_legal, !low);
-            made[a] = graph.and(enabled, first);
-            made[b] = graph.and(enabled, !first);
-        }
-        [(a, a_legal), (b, b_legal), (c, _)] => {
-            let bit = |index: usize| rank.get(index).copied().unwrap_or(Literal::FALSE);
-            let (low, high) = (bit(0), bit(1));
-            let small = graph.and(enabled, !high);
-            let zero = graph.and(small, !low);
-            made[a] = graph.and(zero, a_legal);
-            let differs = graph.xor(low, a_legal);
-            let second = graph.and(b_legal, !differs);
-            made[b] = graph.and(small, second);
-            let (not_a, not_b) = (!made[a], !made[b]);
-            let neither = graph.and(not_a, not_b);
-            made[c] = graph.and(enabled, neither);
-        }
-        _ => {}
-    }
-}
-
-/// The sum of two counts, which is at most `most`.
-fn sum(graph: &mut Graph, a: &[Literal], b: &[Literal], most: usize) -> Vec<Literal> {
-    let mut carry = Literal::FALSE;
-    let mut bits = Vec::new();
-    for index in 0..width(most) {
-        let bit = |bits: &[Literal]| bits.get(index).copied().unwrap_or(Literal::FALSE);
-        let (sum, next) = graph.full_adder(bit(a), bit(b), carry);
-        bits.push(sum);
-        carry = next;
-    }
-    bits
 }

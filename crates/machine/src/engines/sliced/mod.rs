@@ -1,8 +1,8 @@
 //! The engine `sliced`: hundreds of random playouts at once. Every value of the network is a vector with one bit for
 //! each playout (a lane), and a whole step of the game, choosing the moves included, is one straight list of gates.
 //!
-//! The stages: `writer` adds the [`Network`] to a `graph`. `choice` adds random choice of moves, where `exclusive`
-//! finds moves that can be chosen as one. `phases` finds the fluents that the number of moves made so far decides.
+//! The stages: `writer` adds the [`Network`] to a `graph`. `choice` adds random choice of moves, by ranks in a tree (`rank`) or
+//! a `table`, where `exclusive` finds moves that can be chosen as one. `phases` finds the fluents that the number of moves made so far decides.
 //! `segment` makes circuits of steps and of scoring, which `stages` cuts around loops, and `layout` assigns memory. `plan` chooses the circuits of a
 //! game. `lower` compiles them to lists of gates, which `tape` interprets and `native` runs as machine code. `random`
 //! generates bits, `block` plays and tallies, and `sample` measures what lanes do not count. `batch` answers questions about given states, and
@@ -28,6 +28,7 @@ mod path;
 mod phases;
 mod plan;
 mod random;
+mod rank;
 #[cfg(feature = "recording")]
 mod recording;
 mod registers;
@@ -38,6 +39,7 @@ mod shape;
 #[cfg(test)]
 mod simulator;
 mod stages;
+mod table;
 mod tape;
 mod transpose;
 mod vector;
