@@ -103,7 +103,46 @@ fn answers_are_those_of_the_rules() {
                 assert_eq!(next, packed(&game, &evaluator.next(state, joint)).words());
             }
             assert!(batch.advance(&before, &from, &joints[1..], &mut next).is_err());
+            let (mut others, mut ends) = (Rows::new(batch.row_width()), vec![7]);
+            batch.advance_to_ends(&before, &from, &joints, &mut others, &mut ends).expect("next states");
+            assert_eq!(others, next);
+            let is_end = |&state: &u32| evaluator.view(&unpacked(next.row(state as usize))).is_terminal;
+            assert_eq!(ends, from.iter().copied().filter(is_end).collect::<Vec<_>>(), "{name} {path:?}");
+            // What was looked at in between leaves no move behind.
+            next.clear();
+            batch.advance(&before, &from, &joints, &mut next).expect("next states");
+            assert_eq!(others, next);
         }
+    }
+}
+
+/// The fluents of a packed state.
+fn unpacked(row: &[u64]) -> Vec<usize> {
+    (0..row.len() * 64).filter(|bit| row[bit / 64] >> (bit % 64) & 1 == 1).collect()
+}
+
+/// Three doors; behind the second nothing can be done, and behind the third the match is over.
+const DOORS: &str =
+    "(role you) (init hall) (door 1) (door 2) (door 3) (<= (legal you (open ?d)) (door ?d) (true hall))
+    (<= (legal you stay) (true (behind 1))) (<= (next (behind ?d)) (does you (open ?d)))
+    (<= (next (behind 1)) (does you stay)) (<= terminal (true (behind 3)))
+    (<= (goal you 100) (true (behind 3))) (<= (goal you 0) (not (true (behind 3))))";
+
+#[test]
+fn states_without_moves_are_ends() {
+    let game = grounded(DOORS);
+    for path in Path::ALL.into_iter().filter(|path| path.is_available()) {
+        let mut batch = batched(&game, path);
+        let first = rows(&*batch, &[batch.initial()]);
+        let mut views = Views::default();
+        batch.look(&first, &mut views).expect("views");
+        let doors = views.legal(0, 0).to_vec();
+        // More than fill the lanes of one vector.
+        let from = vec![0; 600];
+        let joints: Vec<Move> = (0..600).map(|index| doors[index % 3]).collect();
+        let (mut next, mut ends) = (Rows::new(batch.row_width()), Vec::new());
+        batch.advance_to_ends(&first, &from, &joints, &mut next, &mut ends).expect("next states");
+        assert_eq!(ends, (0..600).filter(|index| index % 3 > 0).collect::<Vec<_>>(), "{path:?}");
     }
 }
 

@@ -23,7 +23,7 @@ use super::path::Path;
 use super::plan::{CircuitPlan, Part};
 use super::random::Generator;
 use super::segment::{Results, Score};
-use super::transpose::transpose;
+use super::transpose::transpose_widely;
 use super::vector::{Lanes256, Lanes512, Vector};
 use super::writer::Writer;
 use super::{SlicedError, shape};
@@ -160,7 +160,7 @@ impl<V: Vector> Lanes<V> {
                 for (lane, bits) in square[..lanes].iter_mut().enumerate() {
                     *bits = rows.row((first + from + lane) / each)[start / 64];
                 }
-                transpose(&mut square);
+                transpose_widely(&mut square);
                 for (slot, &lanes) in slots[start..].iter().zip(&square) {
                     if let Some(slot) = slot {
                         self.memory[*slot as usize].words_mut()[word] = lanes;
@@ -304,7 +304,21 @@ impl<V: Vector> Batch for Lanes<V> {
         next: &mut Rows,
     ) -> Result<(), MachineError> {
         check_joints(self.game.roles.len(), from, joints)?;
-        self.make_moves(rows, from, joints, next);
+        self.make_moves(rows, from, joints, next, None);
+        Ok(())
+    }
+
+    fn advance_to_ends(
+        &mut self,
+        rows: &Rows,
+        from: &[u32],
+        joints: &[Move],
+        next: &mut Rows,
+        ends: &mut Vec<u32>,
+    ) -> Result<(), MachineError> {
+        check_joints(self.game.roles.len(), from, joints)?;
+        ends.clear();
+        self.make_moves(rows, from, joints, next, Some(ends));
         Ok(())
     }
 

@@ -6,7 +6,8 @@ use crate::rows::Rows;
 use crate::views::Views;
 
 use super::batch::{ADVANCE, Game, LOOK, Lanes, slot};
-use super::transpose::transpose;
+use super::block::lanes;
+use super::transpose::transpose_widely;
 use super::vector::Vector;
 
 /// In which order answers are read: all that belongs to the first role, then to the second, and so on.
@@ -59,7 +60,7 @@ impl Answers {
                 if any == 0 {
                     continue;
                 }
-                transpose(&mut square);
+                transpose_widely(&mut square);
                 for (lane, &row) in own.chunks_mut(self.stride).zip(&square) {
                     lane[first / 64] = row;
                 }
@@ -141,14 +142,21 @@ impl<V: Vector> Lanes<V> {
         }
     }
 
-    /// Makes joint moves in packed states.
-    pub(super) fn make_moves(&mut self, rows: &Rows, from: &[u32], joints: &[Move], next: &mut Rows) {
+    /// Makes joint moves in packed states. If ends are wanted, the numbers of those next states that are ends are written.
+    pub(super) fn make_moves(
+        &mut self,
+        rows: &Rows,
+        from: &[u32],
+        joints: &[Move],
+        next: &mut Rows,
+        mut ends: Option<&mut Vec<u32>>,
+    ) {
         let (roles, width) = (self.game.roles.len().max(1), V::WORDS * 64);
         let (fluents, moves) = (self.game.init.len(), self.game.movers.len());
-        if !std::mem::replace(&mut self.moves_are_clear, true) {
-            self.memory[fluents..fluents + moves].fill(V::default());
-        }
-        for (from, joints) in from.chunks(width).zip(joints.chunks(width * roles)) {
+        for (block, (from, joints)) in from.chunks(width).zip(joints.chunks(width * roles)).enumerate() {
+            if !std::mem::replace(&mut self.moves_are_clear, true) {
+                self.memory[fluents..fluents + moves].fill(V::default());
+            }
             self.load_rows(from.len(), |lane| rows.row(from[lane] as usize));
             for (index, made) in joints.iter().enumerate() {
                 assert!((made.0 as usize) < moves, "move {} of a game with {moves} moves", made.0);
@@ -157,10 +165,34 @@ impl<V: Vector> Lanes<V> {
             }
             self.game.answers.run::<V>(ADVANCE, &mut self.memory, &[]);
             self.unload_rows(from.len(), next);
+            if let Some(ends) = &mut ends {
+                // The next fluents are where the states were, so they can be looked at in place.
+                self.moves_are_clear = false;
+                self.game.answers.run::<V>(LOOK, &mut self.memory, &[]);
+                let found = lanes(self.ends()).take_while(|&lane| lane < from.len());
+                ends.extend(found.map(|lane| slot(block * width + lane)));
+                continue;
+            }
             for made in joints {
                 self.memory[fluents + made.0 as usize] = V::default();
             }
         }
+    }
+
+    /// The lanes in which the states last looked at are terminal, or a role has no move.
+    fn ends(&self) -> V {
+        let Game { order, init, .. } = &*self.game;
+        let terminal = init.len();
+        let (mut ends, mut from) = (self.memory[terminal], 0);
+        for &to in &order.move_ends {
+            let mut any = V::default();
+            for &made in &order.moves[from..to] {
+                any = any.or(self.memory[terminal + 1 + made as usize]);
+            }
+            ends = ends.or(any.and_not(V::filled(true)));
+            from = to;
+        }
+        ends
     }
 
     /// Puts packed states into lanes.
@@ -177,7 +209,7 @@ impl<V: Vector> Lanes<V> {
                     square[lane] = row(from + lane)[first / 64];
                     lane += 1;
                 }
-                transpose(&mut square);
+                transpose_widely(&mut square);
                 let own = &mut self.memory[first..fluents.min(first + 64)];
                 let mut fluent = 0;
                 while fluent < own.len() {
@@ -204,7 +236,7 @@ impl<V: Vector> Lanes<V> {
                     square[fluent] = memory[fluent].words()[word];
                     fluent += 1;
                 }
-                transpose(&mut square);
+                transpose_widely(&mut square);
                 let mut place = first / 64;
                 for bits in square {
                     if place >= own.len() {

@@ -1,7 +1,26 @@
 //! Turns states (one word holds 64 fluents of a state) into vectors (one word holds a fluent of 64 lanes), and back.
 
-/// Transposes a square of bits: bit `c` of word `r` becomes bit `r` of word `c`.
+use super::native::{Work, widely};
+
+/// The same as [`transpose`], on vectors as wide as the processor has, for callers that are not compiled for them.
 #[inline]
+pub(super) fn transpose_widely(square: &mut [u64; 64]) {
+    widely(8, Transposition(square));
+}
+
+struct Transposition<'a>(&'a mut [u64; 64]);
+
+impl Work for Transposition<'_> {
+    type Result = ();
+
+    #[inline(always)]
+    fn run(self) {
+        transpose(self.0);
+    }
+}
+
+/// Transposes a square of bits: bit `c` of word `r` becomes bit `r` of word `c`.
+#[inline(always)]
 pub(super) fn transpose(square: &mut [u64; 64]) {
     swap::<32>(square, 0x0000_0000_ffff_ffff);
     swap::<16>(square, 0x0000_ffff_0000_ffff);
@@ -37,7 +56,10 @@ mod tests {
         let mut square: [u64; 64] =
             std::array::from_fn(|row| 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(row as u64 + 1));
         let before = square;
+        let mut widely = square;
+        transpose_widely(&mut widely);
         transpose(&mut square);
+        assert_eq!(square, widely);
         for (row, word) in before.iter().enumerate() {
             for (column, other) in square.iter().enumerate() {
                 assert_eq!(word >> column & 1, other >> row & 1);

@@ -6,7 +6,7 @@ use groundrules_machine::{Batch, MachineError, Move, Rows, Views};
 
 use super::heuristic::{Heuristic, sigmoid};
 use super::search::Search;
-use super::tree::{NodeId, Tree};
+use super::tree::{NodeId, Tree, number};
 use crate::parts::Part;
 
 /// The successors of the new leaves of a pass.
@@ -16,6 +16,9 @@ pub(super) struct Successors {
     from: Vec<u32>,
     joints: Vec<Move>,
     rows: Rows,
+    /// The numbers of the successors that are ends, ascending, with their states and what is seen in them.
+    ends: Vec<u32>,
+    end_rows: Rows,
     views: Views,
 }
 
@@ -30,6 +33,8 @@ impl Successors {
             from: Vec::new(),
             joints: Vec::new(),
             rows: Rows::new(width),
+            ends: Vec::new(),
+            end_rows: Rows::new(width),
             views: Views::default(),
         }
     }
@@ -57,8 +62,10 @@ impl Successors {
             }
         }
         self.first.push(self.from.len());
-        batch.advance(rows, &self.from, &self.joints, &mut self.rows)?;
-        batch.look(&self.rows, &mut self.views)
+        batch.advance_to_ends(rows, &self.from, &self.joints, &mut self.rows, &mut self.ends)?;
+        self.end_rows.clear();
+        self.ends.iter().for_each(|&end| self.end_rows.push(self.rows.row(end as usize)));
+        batch.look(&self.end_rows, &mut self.views)
     }
 
     /// Tells the node of a new leaf what its moves lead to. Says whether anything is proved.
@@ -66,23 +73,24 @@ impl Successors {
         let own = &search.tree.nodes[node as usize];
         let (Some(key), depth) = (own.key.map(usize::from), own.depth + 1) else { return false };
         let successors = self.first[leaf]..self.first[leaf + 1];
+        let first = self.ends.partition_point(|&end| (end as usize) < successors.start);
+        let ends = self.ends[first..].iter().take_while(|&&end| (end as usize) < successors.end);
         let mut has_ends = false;
+        for (view, &end) in (first..).zip(ends) {
+            if search.tree.is_full(0) {
+                break;
+            }
+            let row = self.end_rows.row(view);
+            let found = search.tree.find(row);
+            let child = found.unwrap_or_else(|| search.tree.add(row, depth, &self.views, view));
+            let pick = number(end as usize - successors.start);
+            search.tree.arm_mut(node, key, pick).child = child;
+            has_ends = true;
+        }
         let mut guesses =
             search.heuristic.as_ref().map(|heuristic| Guesses::new(heuristic, &search.tree, node, key));
-        for (pick, successor) in (0..).zip(successors.clone()) {
-            let row = self.rows.row(successor);
-            if let Some(guesses) = &mut guesses {
-                guesses.add(row);
-            }
-            let roles = search.tree.roles;
-            let is_end = self.views.is_terminal(successor)
-                || (0..roles).any(|role| self.views.legal(successor, role).is_empty());
-            if is_end && !search.tree.is_full(0) {
-                let found = search.tree.find(row);
-                let child = found.unwrap_or_else(|| search.tree.add(row, depth, &self.views, successor));
-                search.tree.arm_mut(node, key, pick).child = child;
-                has_ends = true;
-            }
+        if let Some(guesses) = &mut guesses {
+            successors.clone().for_each(|successor| guesses.add(self.rows.row(successor)));
         }
         if let Some(values) = guesses.map(|guesses| guesses.values).filter(|_| !successors.is_empty()) {
             search.tree.set_guesses(node, key, &values);
