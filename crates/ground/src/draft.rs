@@ -33,11 +33,13 @@ impl Rules {
     }
 
     /// A rule's head.
+    #[inline]
     pub(crate) fn head(&self, rule: usize) -> u32 {
         self.heads[rule]
     }
 
     /// A rule's literals.
+    #[inline]
     pub(crate) fn body(&self, rule: usize) -> &[u32] {
         let start = if rule == 0 { 0 } else { self.ends[rule - 1] as usize };
         &self.literals[start..self.ends[rule] as usize]

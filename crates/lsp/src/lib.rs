@@ -6,6 +6,24 @@
 //! has one function per question, `convert` turns offsets into positions, `folder` knows the files of the workspace. `background` computes what takes long (grounding,
 //! network, states) on a thread of its own within a budget; the next edit cancels it, and what it finds arrives as hints,
 //! lenses and warnings.
+//!
+//! A client talks to the server over any pair of channels; here both are in one process:
+//!
+//! ```
+//! use groundrules_lsp::lsp_server::{Connection, Message, Notification, Request};
+//! use serde_json::json;
+//!
+//! let (client, server) = Connection::memory();
+//! let serving = std::thread::spawn(move || groundrules_lsp::serve(server));
+//! client.sender.send(Request::new(1.into(), "initialize".into(), json!({ "capabilities": {} })).into())?;
+//! let Message::Response(answer) = client.receiver.recv()? else { panic!("not an answer") };
+//! assert_eq!(answer.response_result.expect("capabilities")["capabilities"]["hoverProvider"], true);
+//! client.sender.send(Notification::new("initialized".into(), json!({})).into())?;
+//! client.sender.send(Request::new(2.into(), "shutdown".into(), json!(null)).into())?;
+//! client.sender.send(Notification::new("exit".into(), json!(null)).into())?;
+//! serving.join().expect("no panic")?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod background;
 mod capabilities;
