@@ -7,9 +7,9 @@ use groundrules_net::{Kind, Literal};
 
 use crate::circuit::Circuit;
 use crate::clock::Clock;
+use crate::known::Known;
 use crate::playouts::Line;
 use crate::sat::{Frame, Sat};
-use crate::state::Clause;
 use crate::step::add_legal_moves;
 
 /// The circuit over several moves.
@@ -18,12 +18,12 @@ pub(crate) struct Unrolled<'c> {
     pub(crate) sat: Sat,
     frames: Vec<Frame>,
     latches: Vec<Vec<Lit>>,
-    known: Vec<Clause>,
+    known: Known,
 }
 
 impl<'c> Unrolled<'c> {
     /// Begins in the first state, or in any state where the known invariants hold.
-    pub(crate) fn new(circuit: &'c Circuit, known: &[Clause], from_first: bool, clock: &Clock) -> Self {
+    pub(crate) fn new(circuit: &'c Circuit, known: &Known, from_first: bool, clock: &Clock) -> Self {
         if from_first {
             return Unrolled::from_state(circuit, known, circuit.init(), clock);
         }
@@ -33,15 +33,15 @@ impl<'c> Unrolled<'c> {
     }
 
     /// Begins in a state that play can reach.
-    pub(crate) fn from_state(circuit: &'c Circuit, known: &[Clause], state: &[bool], clock: &Clock) -> Self {
+    pub(crate) fn from_state(circuit: &'c Circuit, known: &Known, state: &[bool], clock: &Clock) -> Self {
         let sat = Sat::new(clock);
         let latches = state.iter().map(|&value| sat.constant(value)).collect();
         Unrolled::begin(circuit, known, sat, latches)
     }
 
-    fn begin(circuit: &'c Circuit, known: &[Clause], sat: Sat, latches: Vec<Lit>) -> Self {
+    fn begin(circuit: &'c Circuit, known: &Known, sat: Sat, latches: Vec<Lit>) -> Self {
         let mut unrolled =
-            Unrolled { circuit, sat, frames: Vec::new(), latches: Vec::new(), known: known.to_vec() };
+            Unrolled { circuit, sat, frames: Vec::new(), latches: Vec::new(), known: known.clone() };
         unrolled.push(latches);
         unrolled
     }
@@ -51,16 +51,7 @@ impl<'c> Unrolled<'c> {
         for (latch, &lit) in latches.iter().enumerate() {
             frame.set(self.circuit.latch_literal(latch).node(), lit);
         }
-        for clause in &self.known {
-            let lits = clause.iter().map(|literal| {
-                let lit = latches[literal.latch()];
-                if literal.is_positive() { lit } else { !lit }
-            });
-            let lits: Vec<Lit> = lits.collect();
-            if !lits.contains(&self.sat.truth()) {
-                self.sat.clause(lits);
-            }
-        }
+        self.known.assume(&mut self.sat, &latches);
         self.frames.push(frame);
         self.latches.push(latches);
     }

@@ -63,6 +63,9 @@ pub struct WrittenProof {
     pub at_least_one: Vec<Vec<String>>,
     /// Of each of these lists one holds, or one of the second list does not.
     pub clauses: Vec<(Vec<String>, Vec<String>)>,
+    /// Weighted sums that are always the same: groups of latches of which at most one holds, with their weights, and the total.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sums: Vec<WrittenSum>,
     /// No match has so many moves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub longer_than_all: Option<usize>,
@@ -106,6 +109,9 @@ pub struct WrittenEffect {
 /// The change of a group: its number, whether it may also stay, and its values before and after. A value is the place of a latch in the
 /// group, or the number of latches for none of them.
 pub type WrittenChange = (usize, bool, Vec<(u32, u32)>);
+
+/// A weighted sum: groups of latches with their weights, and what the weights of those that hold add up to.
+pub type WrittenSum = (Vec<Vec<(String, i64)>>, i64);
 
 /// Why a text is no certificate.
 #[derive(Debug, thiserror::Error)]
@@ -184,6 +190,11 @@ fn written(subject: &Subject, proof: &Proof) -> WrittenProof {
                     own.map(|literal: &StateLiteral| subject.latch_text(literal.latch())).collect()
                 };
                 written.clauses.push((with(true), with(false)));
+            }
+            Invariant::Sum(sum) => {
+                let term = |&(latch, weight): &(usize, i64)| (subject.latch_text(latch), weight);
+                let groups = sum.groups.iter().map(|group| group.iter().map(term).collect());
+                written.sums.push((groups.collect(), sum.total));
             }
         }
     }

@@ -10,6 +10,7 @@ mod effects;
 mod formula;
 mod lines;
 mod measure;
+mod sums;
 
 use std::time::Duration;
 
@@ -148,6 +149,10 @@ impl Checker<'_> {
         if !invariants.iter().all(|clause| clause.iter().any(|&(latch, value)| first[latch] == value)) {
             return Err(Refusal::NotInitial);
         }
+        let sums = self.sums(proof)?;
+        if !sums.iter().all(|sum| sum.holds(&first)) {
+            return Err(Refusal::NotInitial);
+        }
         let mut cnf = Cnf::default();
         let latches: Vec<_> = first.iter().map(|&value| cnf.constant(value)).collect();
         let frame = self.rules.frame(&mut cnf, &latches[..self.rules.fluents()]);
@@ -164,8 +169,12 @@ impl Checker<'_> {
             let clause = clause.iter().map(|&(latch, value)| clauses::signed(latches[latch], value));
             cnf.clause(clause.collect());
         }
+        self.assume_sums(&mut cnf, &sums, &latches)?;
         self.rules.add_legal_moves(&mut cnf, &frame);
         let mut broken = Vec::new();
+        for sum in &sums {
+            broken.push(sum.changes(&mut cnf, &latches, &next)?);
+        }
         for clause in &invariants {
             let none = clause.iter().map(|&(latch, value)| clauses::signed(next[latch], !value)).collect();
             broken.push(cnf.and(none));

@@ -12,9 +12,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::circuit::{Circuit, Node};
 use crate::clock::Clock;
+use crate::known::Known;
 use crate::playouts::Playouts;
 use crate::state::{Clause, StateLiteral, clause_holds};
 use crate::step::Step;
+use crate::sums::Sum;
 
 /// The most members of a group of fluents.
 const MOST_MEMBERS: usize = 320;
@@ -38,6 +40,8 @@ pub enum Invariant {
     AtLeastOne(Vec<usize>),
     /// One of these literals holds.
     Clause(Clause),
+    /// A weighted sum is always the same.
+    Sum(Sum),
 }
 
 impl Invariant {
@@ -47,6 +51,7 @@ impl Invariant {
             Invariant::AtMostOne(latches) => latches.iter().filter(|&&latch| state[latch]).count() <= 1,
             Invariant::AtLeastOne(latches) => latches.iter().any(|&latch| state[latch]),
             Invariant::Clause(clause) => clause_holds(clause, state),
+            Invariant::Sum(sum) => sum.holds(state),
         }
     }
 
@@ -57,6 +62,7 @@ impl Invariant {
                 own.iter().all(|latch| latches.contains(latch))
             }
             Invariant::Clause(clause) => clause.iter().all(|literal| latches.contains(&literal.latch())),
+            Invariant::Sum(sum) => sum.groups.iter().flatten().all(|term| latches.contains(&term.0)),
         }
     }
 
@@ -66,10 +72,11 @@ impl Invariant {
             Invariant::AtMostOne(latches) => samples.at_most_one(latches),
             Invariant::AtLeastOne(latches) => samples.at_least_one(latches),
             Invariant::Clause(clause) => samples.one_of(clause),
+            Invariant::Sum(sum) => sum.holds_in(samples),
         }
     }
 
-    /// The clauses that say it.
+    /// The clauses that say it. A sum has none: it is written out by the solver.
     pub fn clauses(&self) -> Vec<Clause> {
         match self {
             Invariant::AtMostOne(latches) => {
@@ -84,6 +91,7 @@ impl Invariant {
                 vec![latches.iter().map(|&latch| StateLiteral::new(latch, true)).collect()]
             }
             Invariant::Clause(clause) => vec![clause.clone()],
+            Invariant::Sum(_) => Vec::new(),
         }
     }
 
@@ -101,11 +109,11 @@ pub(crate) struct Samples<'s> {
 }
 
 impl Samples<'_> {
-    fn words(&self) -> usize {
+    pub(crate) fn words(&self) -> usize {
         self.latches.first().map_or(0, Vec::len)
     }
 
-    fn always(&self, latch: usize, value: bool) -> bool {
+    pub(crate) fn always(&self, latch: usize, value: bool) -> bool {
         self.latches[latch].iter().all(|&word| word == if value { u64::MAX } else { 0 })
     }
 
@@ -142,7 +150,7 @@ impl Samples<'_> {
     }
 }
 
-/// Groups of fluents that differ in one argument, or have the same name, from the most specific ones on.
+/// Groups of fluents that differ in one argument, or have the same name, or have it and one argument in common.
 pub(crate) fn families(game: &GroundGame) -> Vec<Vec<usize>> {
     let mut groups: FxHashMap<(usize, Vec<String>), Vec<usize>> = FxHashMap::default();
     for (number, &fluent) in game.fluents.iter().enumerate() {
@@ -154,6 +162,13 @@ pub(crate) fn families(game: &GroundGame) -> Vec<Vec<usize>> {
         }
         if words.len() > 2 {
             groups.entry((words.len(), vec![words[0].clone()])).or_default().push(number);
+        }
+        // Those that have one argument in common: all places of a piece.
+        if words.len() > 3 {
+            for (place, word) in words.iter().enumerate().skip(1) {
+                let key = vec![words[0].clone(), word.clone()];
+                groups.entry((words.len() + place, key)).or_default().push(number);
+            }
         }
     }
     let mut families: Vec<Vec<usize>> =
@@ -266,6 +281,7 @@ pub(crate) fn is_exact(candidate: &Invariant, all: &FxHashSet<Invariant>) -> boo
         Invariant::AtMostOne(latches) => all.contains(&Invariant::AtLeastOne(latches.clone())),
         Invariant::AtLeastOne(latches) => all.contains(&Invariant::AtMostOne(latches.clone())),
         Invariant::Clause(clause) => clause.len() == 1,
+        Invariant::Sum(_) => false,
     }
 }
 
@@ -310,7 +326,7 @@ pub(crate) fn pairs(circuit: &Circuit, known: &[Invariant], samples: &Samples<'_
 /// Keeps the candidates that prove each other, given what is known already; nothing if there was no time.
 pub(crate) fn prove(
     circuit: &Circuit,
-    known: &[Clause],
+    known: &Known,
     candidates: Vec<Invariant>,
     clock: &Clock,
 ) -> Option<Vec<Invariant>> {
@@ -337,14 +353,21 @@ struct Induction<'c> {
 }
 
 impl<'c> Induction<'c> {
-    fn new(circuit: &'c Circuit, known: &[Clause], candidates: Vec<Invariant>, clock: &Clock) -> Self {
+    fn new(circuit: &'c Circuit, known: &Known, candidates: Vec<Invariant>, clock: &Clock) -> Self {
         let mut step = Step::new(circuit, clock);
-        known.iter().for_each(|clause| step.add_now(clause, None));
+        step.assume(known);
         step.sat.clause([step.step]);
         let mut now = Vec::new();
+        let latches = (0..circuit.latch_count()).map(|latch| StateLiteral::new(latch, true));
+        let latches: Vec<StateLiteral> = latches.collect();
         for candidate in &candidates {
             let on = step.sat.fresh();
             candidate.clauses().iter().for_each(|clause| step.add_now(clause, Some(!on)));
+            if let Invariant::Sum(sum) = candidate {
+                let now: Vec<Lit> = latches.iter().map(|&latch| step.now(latch)).collect();
+                let holds = sum.encode(&mut step.sat, |latch| now[latch]);
+                step.sat.clause([!on, holds]);
+            }
             now.push(on);
         }
         let (is_alive, broken) = (vec![true; candidates.len()], vec![None; candidates.len()]);
@@ -431,6 +454,12 @@ impl<'c> Induction<'c> {
                 let none: Vec<Lit> =
                     clause.iter().map(|literal| next(literal.latch(), !literal.is_positive())).collect();
                 step.sat.gate(Kind::And, none)
+            }
+            Invariant::Sum(sum) => {
+                let terms = sum.groups.iter().flatten().map(|term| StateLiteral::new(term.0, true));
+                let both = terms.map(|latch| (latch.latch(), (step.now(latch), step.next(latch))));
+                let both: FxHashMap<usize, (Lit, Lit)> = both.collect();
+                !sum.encode_kept(&mut step.sat, |latch| both[&latch].0, |latch| both[&latch].1)
             }
             Invariant::AtMostOne(members) => {
                 let members: Vec<Lit> = members.iter().map(|&latch| next(latch, true)).collect();

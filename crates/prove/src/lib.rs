@@ -2,7 +2,7 @@
 //! decided as hardware model checkers do it, without visiting the states.
 //!
 //! [`Subject`] is a game with a literal for each property; [`prove`] searches for proofs and refutations of [`Claim`]s: `playouts` at random,
-//! `invariants` by induction, a measure for `termination` (with `linear`), `pdr`, and `bounded` model checking, all on the solver in `sat`.
+//! `invariants` and `sums` by induction, a measure for `termination` (with `linear`), `pdr`, and `bounded` model checking, all on the solver in `sat`.
 //! Every refutation is a line of moves that was played again. [`Certificate`]s hold the evidence in the game's own words, and [`check()`]
 //! decides with its own clauses and another solver whether they are right. [`aiger()`] writes the circuit for other programs. Exploring states
 //! is left to `explore`.
@@ -34,6 +34,7 @@ mod clock;
 mod effects;
 mod formula;
 mod invariants;
+mod known;
 mod linear;
 mod pdr;
 mod playouts;
@@ -43,13 +44,14 @@ mod sat;
 mod state;
 mod step;
 mod subject;
+mod sums;
 mod termination;
 mod verdict;
 
 pub use aiger::{TooLarge, aiger};
 pub use certificate::{
     Certificate, CertificateError, Certified, Evidence, WrittenChange, WrittenEffect, WrittenMeasure,
-    WrittenProof,
+    WrittenProof, WrittenSum,
 };
 pub use check::{Refusal, check};
 pub use effects::{Changes, Effect};
@@ -61,5 +63,6 @@ pub use prover::{Listener, Options, prove};
 pub use replay::{comes_again, leads_to};
 pub use state::{Clause, StateLiteral};
 pub use subject::{Memory, Subject, Win};
+pub use sums::Sum;
 pub use termination::{Direction, Measure};
 pub use verdict::{Answer, Claim, Method, Proof, Verdict};

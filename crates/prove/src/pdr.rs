@@ -13,6 +13,7 @@ use groundrules_net::Literal;
 
 use crate::circuit::{Circuit, holds};
 use crate::clock::Clock;
+use crate::known::Known;
 use crate::playouts::Line;
 use crate::state::{Clause, StateLiteral};
 use crate::step::Step;
@@ -53,7 +54,7 @@ struct Obligation {
 pub(crate) struct Pdr<'c> {
     circuit: &'c Circuit,
     bad: Literal,
-    known: Vec<Clause>,
+    known: Known,
     main: Step<'c>,
     main_bad: Lit,
     lift: Step<'c>,
@@ -64,7 +65,7 @@ pub(crate) struct Pdr<'c> {
 }
 
 impl<'c> Pdr<'c> {
-    pub(crate) fn new(circuit: &'c Circuit, bad: Literal, known: &[Clause], clock: &Clock) -> Self {
+    pub(crate) fn new(circuit: &'c Circuit, bad: Literal, known: &Known, clock: &Clock) -> Self {
         let mut lift = Step::without_moves(circuit, clock);
         for role in 0..circuit.roles {
             let inputs: Vec<Lit> = circuit.inputs_of(role).map(|input| lift.input(input)).collect();
@@ -72,13 +73,13 @@ impl<'c> Pdr<'c> {
                 lift.sat.at_most_one(&inputs);
             }
         }
-        known.iter().for_each(|clause| lift.add_now(clause, None));
+        lift.assume(known);
         let lift_bad = lift.literal(bad);
         let (main, main_bad) = main_solver(circuit, bad, known, clock);
         let mut pdr = Pdr {
             circuit,
             bad,
-            known: known.to_vec(),
+            known: known.clone(),
             main,
             main_bad,
             lift,
@@ -404,9 +405,9 @@ impl<'c> Pdr<'c> {
     }
 }
 
-fn main_solver<'c>(circuit: &'c Circuit, bad: Literal, known: &[Clause], clock: &Clock) -> (Step<'c>, Lit) {
+fn main_solver<'c>(circuit: &'c Circuit, bad: Literal, known: &Known, clock: &Clock) -> (Step<'c>, Lit) {
     let mut main = Step::new(circuit, clock);
-    known.iter().for_each(|clause| main.add_now(clause, None));
+    main.assume(known);
     let bad = main.literal(bad);
     (main, bad)
 }

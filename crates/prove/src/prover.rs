@@ -15,12 +15,14 @@ use crate::bounded::Unrolled;
 use crate::circuit::holds;
 use crate::clock::Clock;
 use crate::invariants::{self, Invariant, Samples};
+use crate::known::Known;
 use crate::pdr::{Found, Pdr};
 use crate::playouts::{LANES, Line, Playouts, numbers};
 use crate::replay::{comes_again, leads_to, play};
 use crate::state::Clause;
 use crate::step::Step;
 use crate::subject::Subject;
+use crate::sums;
 use crate::termination::Search;
 use crate::verdict::{Answer, Claim, Method, Proof, Verdict};
 
@@ -94,7 +96,7 @@ struct Prover<'s> {
     termination: Option<(Answer, Method, f64)>,
     wants_termination: bool,
     invariants: Vec<Invariant>,
-    clauses: Vec<Clause>,
+    known: Known,
     reported: Vec<bool>,
 }
 
@@ -110,7 +112,7 @@ impl<'s> Prover<'s> {
             termination: None,
             wants_termination: claims.contains(&Claim::Termination),
             invariants: Vec::new(),
-            clauses: Vec::new(),
+            known: Known::default(),
             reported: vec![false; claims.len()],
         };
         let mut formulas = literals.iter().copied();
@@ -172,6 +174,9 @@ impl<'s> Prover<'s> {
         self.find_groups(&playouts);
         self.decide_by_invariants();
         self.find_measure(&playouts, self.share(0.2, 0.8, 60.0));
+        if self.find_sums(&playouts) {
+            self.find_measure(&playouts, self.share(0.1, 0.4, 30.0));
+        }
         let mut unrolled = None;
         let mut seconds = 0.3;
         let mut round = 0;
@@ -307,6 +312,33 @@ impl<'s> Prover<'s> {
         self.keep_proved(others, &clock);
     }
 
+    /// Guesses weighted sums that no move changes, and says whether some are invariants. Groups that were not proved without them are
+    /// tried again.
+    fn find_sums(&mut self, playouts: &Playouts<'s>) -> bool {
+        if self.is_done() || self.clock.is_over() {
+            return false;
+        }
+        self.tell("invariants by induction: sums");
+        let (latches, _) = playouts.samples();
+        let (circuit, ground) = (&self.subject.circuit, &self.subject.ground);
+        let samples = Samples { latches };
+        let guessed = sums::candidates(circuit, ground, &self.invariants, &samples);
+        if guessed.is_empty() {
+            return false;
+        }
+        let mut candidates: Vec<Invariant> = guessed.into_iter().map(Invariant::Sum).collect();
+        let known: FxHashSet<&Invariant> = self.invariants.iter().collect();
+        let groups = invariants::groups(circuit, &invariants::families(ground), &samples);
+        candidates.extend(groups.into_iter().filter(|group| !known.contains(group)));
+        let clock = self.slice(self.share(0.15, 0.6, 20.0));
+        self.keep_proved(candidates, &clock);
+        let has_found = self.invariants.iter().any(|invariant| matches!(invariant, Invariant::Sum(_)));
+        if has_found {
+            self.decide_by_invariants();
+        }
+        has_found
+    }
+
     /// Guesses pairs of latches of which one implies the other, and says whether some are invariants. Searches that began without
     /// them begin again.
     fn find_implications(&mut self, playouts: &Playouts<'s>) -> bool {
@@ -328,8 +360,8 @@ impl<'s> Prover<'s> {
     }
 
     fn keep_proved(&mut self, candidates: Vec<Invariant>, clock: &Clock) {
-        if let Some(proved) = invariants::prove(&self.subject.circuit, &self.clauses, candidates, clock) {
-            self.clauses.extend(proved.iter().flat_map(Invariant::clauses));
+        if let Some(proved) = invariants::prove(&self.subject.circuit, &self.known, candidates, clock) {
+            self.known.extend(&proved);
             self.invariants.extend(proved);
         }
     }
@@ -338,7 +370,7 @@ impl<'s> Prover<'s> {
     fn decide_by_invariants(&mut self) {
         let clock = self.slice(self.share(0.1, 0.5, 20.0));
         let mut step = Step::new(&self.subject.circuit, &clock);
-        self.clauses.iter().for_each(|clause| step.add_now(clause, None));
+        step.assume(&self.known);
         for place in 0..self.targets.len() {
             if self.targets[place].answer.is_some() {
                 continue;
@@ -353,7 +385,7 @@ impl<'s> Prover<'s> {
 
     /// Whether no move leads from a state where a target does not hold to one where it does.
     fn is_inductive(&self, place: usize, clock: &Clock) -> Option<bool> {
-        let mut unrolled = Unrolled::new(&self.subject.circuit, &self.clauses, false, clock);
+        let mut unrolled = Unrolled::new(&self.subject.circuit, &self.known, false, clock);
         unrolled.extend();
         let before = unrolled.literal(0, self.targets[place].literal);
         let after = unrolled.literal(1, self.targets[place].literal);
@@ -366,7 +398,7 @@ impl<'s> Prover<'s> {
         }
         self.tell("a measure for termination");
         let clock = self.slice(seconds);
-        let mut search = Search::new(&self.subject.circuit, &self.invariants, &self.clauses, &clock);
+        let mut search = Search::new(&self.subject.circuit, &self.invariants, &self.known, &clock);
         search.learn(&self.transitions(playouts));
         if let Some(Some(measure)) = search.run(&clock) {
             let proof = Proof { measure: Some(measure), ..self.proof(&[]) };
@@ -395,7 +427,7 @@ impl<'s> Prover<'s> {
             let mut pdr = self.targets[place]
                 .pdr
                 .take()
-                .unwrap_or_else(|| Pdr::new(&self.subject.circuit, literal, &self.clauses, &clock));
+                .unwrap_or_else(|| Pdr::new(&self.subject.circuit, literal, &self.known, &clock));
             self.tell(&format!("PDR: {} levels, {} clauses", pdr.depth(), pdr.clauses()));
             match pdr.run(&clock) {
                 Some(Found::Holds(clauses)) => {
@@ -412,7 +444,7 @@ impl<'s> Prover<'s> {
     fn look_ahead(&mut self, unrolled: &mut Option<Unrolled<'s>>, seconds: f64) {
         let clock = self.slice(seconds);
         let circuit = &self.subject.circuit;
-        let unrolled = unrolled.get_or_insert_with(|| Unrolled::new(circuit, &self.clauses, true, &clock));
+        let unrolled = unrolled.get_or_insert_with(|| Unrolled::new(circuit, &self.known, true, &clock));
         unrolled.sat.set_clock(&clock);
         while !clock.is_over() && !self.is_done() {
             let depth = unrolled.moves();
@@ -471,7 +503,8 @@ impl<'s> Prover<'s> {
             if playouts.is_over(lane) {
                 continue;
             }
-            let mut unrolled = Unrolled::from_state(circuit, &[], &playouts.state(lane), &clock);
+            let mut unrolled =
+                Unrolled::from_state(circuit, &Known::default(), &playouts.state(lane), &clock);
             for moves in 1..=longest {
                 unrolled.extend();
                 let same = unrolled.same(moves, 0);

@@ -6,6 +6,7 @@ use groundrules_net::Literal;
 
 use crate::circuit::Circuit;
 use crate::clock::Clock;
+use crate::known::Known;
 use crate::sat::{Frame, Sat};
 use crate::state::StateLiteral;
 
@@ -65,6 +66,11 @@ impl<'c> Step<'c> {
 
     pub(crate) fn input(&self, input: usize) -> Lit {
         self.inputs[input]
+    }
+
+    /// Assumes what is known of every state.
+    pub(crate) fn assume(&mut self, known: &Known) {
+        known.assume(&mut self.sat, &self.latches);
     }
 
     /// Adds a clause about the state before the move.

@@ -16,9 +16,10 @@ use crate::circuit::Circuit;
 use crate::clock::Clock;
 use crate::effects;
 use crate::invariants::Invariant;
+use crate::known::Known;
 use crate::linear::{self, Ranking};
 use crate::sat::Sat;
-use crate::state::{Clause, StateLiteral};
+use crate::state::StateLiteral;
 use crate::step::Step;
 
 /// Groups with more classes are not looked at.
@@ -133,7 +134,7 @@ fn keep(sat: &mut Sat, direction: &Direction, before: &[Lit], after: &[Lit]) {
 /// The search for a measure.
 pub(crate) struct Search<'c> {
     circuit: &'c Circuit,
-    known: Vec<Clause>,
+    known: Known,
     groups: Vec<Group>,
     step: Step<'c>,
     /// Groups without common latches, for weighted sums.
@@ -142,14 +143,9 @@ pub(crate) struct Search<'c> {
 }
 
 impl<'c> Search<'c> {
-    pub(crate) fn new(
-        circuit: &'c Circuit,
-        invariants: &[Invariant],
-        known: &[Clause],
-        clock: &Clock,
-    ) -> Self {
+    pub(crate) fn new(circuit: &'c Circuit, invariants: &[Invariant], known: &Known, clock: &Clock) -> Self {
         let mut step = Step::new(circuit, clock);
-        known.iter().for_each(|clause| step.add_now(clause, None));
+        step.assume(known);
         step.sat.clause([step.step]);
         let mut is_grouped = vec![false; circuit.latch_count()];
         let mut groups = Vec::new();
@@ -164,7 +160,7 @@ impl<'c> Search<'c> {
         let alone = (0..circuit.fluent_count()).filter(|&latch| !is_grouped[latch]);
         groups.extend(alone.map(|latch| Group::new(vec![latch])));
         let parts = effects::partition(circuit, invariants);
-        Search { circuit, known: known.to_vec(), groups, step, parts, measure: Measure::default() }
+        Search { circuit, known: known.clone(), groups, step, parts, measure: Measure::default() }
     }
 
     /// Takes moves of real matches into account. Groups that change class most often come first: a step counter decides alone.

@@ -5,6 +5,7 @@ use screwsat::solver::Lit;
 
 use super::claims::Bad;
 use super::clauses::{Cnf, Frame, signed};
+use super::sums::Sum;
 use super::{Checker, Refusal};
 use crate::certificate::{WrittenMeasure, WrittenProof};
 
@@ -24,11 +25,12 @@ impl Checker<'_> {
         self.is_inductive(proof, None)?;
         let invariants = self.words.invariants(proof)?;
         let rounds = self.rounds(measure)?;
+        let sums = self.sums(proof)?;
         for group in rounds.iter().flatten() {
             self.is_exclusive(&group.0, proof)?;
         }
         for (place, round) in rounds.iter().enumerate() {
-            let (mut cnf, _, steps) = self.chain(&invariants, 1, &rounds[..place]);
+            let (mut cnf, _, steps) = self.chain(&invariants, &sums, 1, &rounds[..place])?;
             let mut down = Vec::new();
             for group in round {
                 let (before, after) =
@@ -42,7 +44,8 @@ impl Checker<'_> {
             cnf.clause(down);
             self.unsatisfiable(&cnf, &format!("a group of round {} has no direction", place + 1))?;
         }
-        let (mut cnf, frame, steps) = self.chain(&invariants, measure.stalled.clamp(1, LONGEST), &rounds);
+        let moves = measure.stalled.clamp(1, LONGEST);
+        let (mut cnf, frame, steps) = self.chain(&invariants, &sums, moves, &rounds)?;
         if !measure.effects.is_empty() {
             let effects = self.effects(measure, proof)?;
             self.add_other_effects(&mut cnf, &effects, &frame, &steps);
@@ -107,9 +110,10 @@ impl Checker<'_> {
     fn chain(
         &self,
         invariants: &[Vec<(usize, bool)>],
+        sums: &[Sum],
         moves: usize,
         rounds: &[Vec<Group>],
-    ) -> (Cnf, Frame, Vec<Vec<Lit>>) {
+    ) -> Result<(Cnf, Frame, Vec<Vec<Lit>>), Refusal> {
         let mut cnf = Cnf::default();
         let mut steps = vec![cnf.fresh_many(self.words.latches())];
         let mut first = None;
@@ -118,6 +122,7 @@ impl Checker<'_> {
             for clause in invariants {
                 cnf.clause(clause.iter().map(|&(latch, value)| signed(latches[latch], value)).collect());
             }
+            self.assume_sums(&mut cnf, sums, &latches)?;
             let frame = self.rules.frame(&mut cnf, &latches[..self.rules.fluents()]);
             self.rules.add_legal_moves(&mut cnf, &frame);
             let next = self.words.next(&self.rules, &mut cnf, &frame, &self.stated);
@@ -132,7 +137,7 @@ impl Checker<'_> {
             first.get_or_insert(frame);
         }
         let first = first.expect("a chain has a move");
-        (cnf, first, steps)
+        Ok((cnf, first, steps))
     }
 
     /// Whether each change lowers the first sum that it changes.

@@ -1,9 +1,10 @@
 //! Verdicts by proof, as text for people and as JSON for programs.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
-use groundrules_prove::{Answer, Invariant, Line, Proof, StateLiteral, Subject, Verdict};
+use groundrules_prove::{Answer, Invariant, Line, Proof, StateLiteral, Subject, Sum, Verdict};
 use serde_json::{Value, json};
 
 use crate::output::printable;
@@ -118,8 +119,20 @@ impl Report<'_> {
             Invariant::AtLeastOne(latches) if has(&Invariant::AtMostOne(latches.clone())) => None,
             Invariant::AtLeastOne(latches) => Some(format!("always: at least one of {}", names(latches))),
             Invariant::Clause(clause) => Some(self.clause(clause)),
+            Invariant::Sum(sum) => Some(self.sum(sum)),
         };
         proof.invariants.iter().filter_map(words).collect()
+    }
+
+    /// A sum, fluents of the same weight together.
+    fn sum(&self, sum: &Sum) -> String {
+        let mut weighed: BTreeMap<i64, Vec<String>> = BTreeMap::new();
+        for &(latch, weight) in sum.groups.iter().flatten() {
+            weighed.entry(weight).or_default().push(self.subject.latch_text(latch));
+        }
+        let count = |(weight, names): (i64, Vec<String>)| format!("{weight} for each of {}", names.join(" "));
+        let parts: Vec<String> = weighed.into_iter().map(count).collect();
+        format!("always {} in sum: {}", sum.total, parts.join(", "))
     }
 
     fn clause(&self, clause: &[StateLiteral]) -> String {
