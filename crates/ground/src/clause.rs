@@ -211,6 +211,17 @@ impl Clause {
         bound.into_iter().all(|is_bound| is_bound)
     }
 
+    /// The names of the variables that occur in the head or the body.
+    pub(crate) fn variables_used(&self) -> Vec<Symbol> {
+        let mut used = Vec::new();
+        self.head.for_each_variable(&mut |it| used.push(self.variables[it]));
+        self.body.for_each_variable(&mut |it| used.push(self.variables[it]));
+        for condition in &self.conditions {
+            condition.for_each_variable(&mut |it| used.push(self.variables[it]));
+        }
+        used
+    }
+
     /// The clause with its conditions back in the body.
     pub(crate) fn whole(&self) -> Clause {
         let mut whole = self.clone();
