@@ -121,7 +121,7 @@ impl Tree {
         let (is_opposed, is_joint) = (self.is_opposed(), own.key.is_none());
         let Policy { exploration, first_play, parts, .. } = *guide.policy;
         let is_pooled = parts.has(Part::Pooling) && !is_joint;
-        let trust = if own.has_guesses { guide.trust * guide.policy.fading(own.visits) } else { 0.0 };
+        let trust = if own.has_guesses { guide.trust } else { 0.0 };
         let (mut best, mut chosen) = (f64::NEG_INFINITY, None);
         for (pick, arm) in (0..).zip(arms) {
             if arm.lower == FULL {

@@ -21,8 +21,6 @@ pub struct Policy {
     pub optimism: f64,
     /// The weight of the heuristic's minimax value beside the mean, where the heuristic explains everything that is not chance.
     pub implicit_minimax: f64,
-    /// The visits of a node at which the heuristic has half of its weight.
-    pub heuristic_visits: f64,
     /// The parts of the search that are on.
     pub parts: Parts,
 }
@@ -36,16 +34,8 @@ impl Default for Policy {
             playouts: 256,
             optimism: 0.5,
             implicit_minimax: 0.3,
-            heuristic_visits: 500.0,
             parts: Parts::ALL,
         }
-    }
-}
-
-impl Policy {
-    /// How much of its weight the heuristic has in a node with so many visits: means that rest on many playouts need it less.
-    pub(super) fn fading(&self, visits: u32) -> f64 {
-        self.heuristic_visits / (self.heuristic_visits + f64::from(visits))
     }
 }
 
