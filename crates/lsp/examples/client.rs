@@ -12,9 +12,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let (client, server) = Connection::memory();
     let serving = std::thread::spawn(move || serve(server));
-    let notify =
-        |method: &str, parameters| client.sender.send(Notification::new(method.into(), parameters).into());
-    client.sender.send(Request::new(1.into(), "initialize".into(), json!({ "capabilities": {} })).into())?;
+    let send = |message: Message| client.sender.send(message).map_err(|_| "the server is gone");
+    let notify = |method: &str, parameters| send(Notification::new(method.into(), parameters).into());
+    send(Request::new(1.into(), "initialize".into(), json!({ "capabilities": {} })).into())?;
     notify("initialized", json!({}))?;
     let document = json!({ "uri": "file:///game.kif", "languageId": "gdl", "version": 1, "text": text });
     notify("textDocument/didOpen", json!({ "textDocument": document }))?;
@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             break;
         }
     }
-    client.sender.send(Request::new(2.into(), "shutdown".into(), json!(null)).into())?;
+    send(Request::new(2.into(), "shutdown".into(), json!(null)).into())?;
     notify("exit", json!(null))?;
     serving.join().map_err(|_| "the server panicked")??;
     Ok(())
