@@ -61,7 +61,16 @@ impl Exploration {
         let fingerprint = saving.is_some_and(|saving| saving.fingerprint);
         let spill = saving.map(Saving::spill_folder);
         let found = self.processes.run(threads, game, |cluster| {
-            explore(&Options { threads, budget, fingerprint, spill, checkpoints, cluster, observer })
+            explore(&Options {
+                threads,
+                budget,
+                fingerprint,
+                spill,
+                checkpoints,
+                cluster,
+                symmetry: None,
+                observer,
+            })
         });
         bar.clear();
         match saving {

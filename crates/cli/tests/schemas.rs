@@ -83,7 +83,7 @@ fn keys(value: &Value, found: &mut Vec<String>) {
 }
 
 /// Commands for each schema, given from the folder `crates/cli/tests/cmd`.
-const COMMANDS: [(&str, &[&str]); 24] = [
+const COMMANDS: [(&str, &[&str]); 26] = [
     ("check", &["check", "--json", "check.in", "nim", "kuhn-poker", "busy-beaver"]),
     ("check", &["check", "--json", "--lenient", "--deny", "all", "check.in/transitive.kif"]),
     ("explain", &["explain", "--json", "G302"]),
@@ -92,6 +92,8 @@ const COMMANDS: [(&str, &[&str]); 24] = [
     ("ground", &["ground", "--json", "nim"]),
     ("net", &["net", "--json", "tic-tac-toe"]),
     ("net", &["net", "--json", "--exact", "net.in/small.kif"]),
+    ("analyse", &["analyse", "--json", "tic-tac-toe"]),
+    ("analyse", &["analyse", "--json", "rock-paper-scissors"]),
     ("run", &["run", "--json", "nim", "--playouts", "20"]),
     ("run", &["run", "--json", "dice-race", "--seconds", "0.1", "--engine", "tree"]),
     (

@@ -29,7 +29,7 @@
 //!
 //! The game is a [`Compiled`](groundrules_machine::Compiled) one, which grounds it and chooses the engine; everything is asked of the
 //! engine through [`Batch`](groundrules_machine::Batch). Playing well is left to others. [`Options`] say on how many threads and processes, within which [`Budget`], and
-//! with which [`Checkpoints`]. Files are read and written for checkpoints and for states beyond memory, and nowhere else.
+//! with which [`Checkpoints`]. With symmetries, one state of each class of symmetric ones is visited. Files are read and written for checkpoints and for states beyond memory, and nowhere else.
 //! Progress is reported to an [`Observer`].
 //!
 //! The layers, each knowing only those before it: packed states in memory (`arena`, `table`, `shard`), by fingerprint
@@ -71,6 +71,7 @@ mod shard;
 mod solve;
 mod sorted;
 mod store;
+mod symmetry;
 mod table;
 mod values;
 mod verify;

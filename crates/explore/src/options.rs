@@ -4,6 +4,8 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use groundrules_structure::Group;
+
 use crate::budget::{Budget, Observer, Silent};
 use crate::checkpoint::Checkpoints;
 use crate::processes::Cluster;
@@ -25,6 +27,9 @@ pub struct Options {
     pub checkpoints: Option<Checkpoints>,
     /// The processes that explore together, if there are several.
     pub cluster: Option<Cluster>,
+    /// Symmetries that keep all roles: of states that they map to each other one is visited. They need an engine with one bit per
+    /// fluent in its order, `net` or `sliced`.
+    pub symmetry: Option<Arc<Group>>,
     /// Receives progress reports.
     pub observer: Arc<dyn Observer>,
 }
@@ -38,6 +43,7 @@ impl Default for Options {
             spill: None,
             checkpoints: None,
             cluster: None,
+            symmetry: None,
             observer: Arc::new(Silent),
         }
     }

@@ -13,6 +13,7 @@ use crate::error::ExploreError;
 use crate::link::{Link, Local};
 use crate::options::Options;
 use crate::processes::on_processes;
+use crate::symmetry::Quotient;
 use crate::worker::Worker;
 
 /// Runs a program on every worker, each with an engine of its own and a link to the others. Gives what the first worker of this
@@ -52,7 +53,8 @@ pub(crate) fn on_workers<T: Send + 'static>(
     program: impl Fn(&mut Worker<'_>) -> Result<T, ExploreError> + Send + Sync + 'static,
 ) -> Result<T, ExploreError> {
     let (own, cancel) = (options.clone(), game.cancel().clone());
-    on_links(&*game.batch()?, options, task, move |batch, link| {
+    let batch = Quotient::batch(game.batch()?, options.symmetry.as_ref());
+    on_links(&*batch, options, task, move |batch, link| {
         program(&mut Worker::new(batch, link, &own, &cancel)?)
     })
 }

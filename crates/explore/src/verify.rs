@@ -13,6 +13,7 @@ use crate::maximal_goal::{MaximalGoal, maximal_goals};
 use crate::options::Options;
 use crate::run::on_workers;
 use crate::search::Explored;
+use crate::symmetry::played;
 use crate::values::NoValues;
 use crate::worker::Worker;
 
@@ -126,7 +127,13 @@ impl Verification {
 pub fn verify(game: &Compiled, options: &Options) -> Result<Verification, ExploreError> {
     let roles = game.batch()?.roles().clone();
     let maximal = maximal_goals(game.game(), &roles);
-    on_workers(game, options, "verify", move |worker| worker.verify(&roles, &maximal))
+    let mut found = on_workers(game, options, "verify", move |worker| worker.verify(&roles, &maximal))?;
+    if let Some(group) = &options.symmetry {
+        for line in found.verdicts.iter_mut().filter_map(|verdict| verdict.line.as_mut()) {
+            *line = played(game, group, line)?;
+        }
+    }
+    Ok(found)
 }
 
 fn open(property: Property, explored: &Explored) -> Option<Draft> {
@@ -245,14 +252,18 @@ impl Worker<'_> {
         if explored.is_graded() {
             return Ok(open(property, explored).unwrap_or_else(|| holds(property)));
         }
+        let has_symmetry = self.has_symmetry;
         let fails = |lasso: Lasso| {
             let length = lasso.entry.depth + lasso.round.len();
             let shortest = if lasso.is_shortest { "" } else { " (there may be a shorter line)" };
-            let why = format!(
-                "the state after {} comes again after {}{shortest}",
-                moves(lasso.entry.depth),
-                moves(length)
-            );
+            let (first, again) = (moves(lasso.entry.depth), moves(length));
+            let why = if has_symmetry {
+                format!(
+                    "the state after {first}, or one symmetric to it, comes again after {again}{shortest}"
+                )
+            } else {
+                format!("the state after {first} comes again after {again}{shortest}")
+            };
             Draft { tail: lasso.round, ..Draft::fails(property, why, &lasso.entry) }
         };
         if let Some(lasso) = self.lasso(explored)? {

@@ -35,6 +35,8 @@ pub(crate) struct Worker<'l> {
     pub(crate) judged: Vec<usize>,
     /// The processor time of this worker since the search began.
     pub(crate) stopwatch: Stopwatch,
+    /// Whether a state stands for all that are symmetric to it.
+    pub(crate) has_symmetry: bool,
     observer: Arc<dyn Observer>,
 }
 
@@ -71,6 +73,7 @@ impl<'l> Worker<'l> {
             resumed,
             spill: options.spill.clone(),
             stopwatch: Stopwatch::start(),
+            has_symmetry: options.symmetry.is_some(),
             observer: Arc::clone(&options.observer),
         })
     }

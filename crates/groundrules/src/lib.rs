@@ -36,6 +36,7 @@
 //! | [`ground`](mod@ground) | a game | a [`GroundGame`](ground::GroundGame): fluents, moves, rules without variables |
 //! | [`board`] | a game | the [`Layout`](board::Layout) of its states: boards as text and SVG |
 //! | [`net`] | a ground game | a [`Network`](net::Network) of gates |
+//! | [`structure`] | a ground game | symmetries, subgames, turns, clocks, latches |
 //! | [`machine`] | a game | the [`Compiled`] game, and what plays it: [`Machine`](machine::Machine), batches, playouts |
 //! | [`puzzle`] | a network, a batch | solvers for one-player games, and the portfolio that runs them |
 //! | [`search`] | a compiled game | [`Player`](search::Player)s that choose moves |
@@ -174,6 +175,7 @@ pub use groundrules_net as net;
 pub use groundrules_prove as prove;
 pub use groundrules_puzzle as puzzle;
 pub use groundrules_search as search;
+pub use groundrules_structure as structure;
 
 pub use groundrules_machine::Compiled;
 pub use load::{Invalid, LoadError, Loaded, load, load_source, load_text};

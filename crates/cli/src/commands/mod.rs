@@ -1,5 +1,6 @@
 //! The subcommands, one file each.
 
+mod analyse;
 mod check;
 mod completions;
 mod explain;
@@ -47,6 +48,8 @@ pub(crate) enum Command {
     Ground(ground::Arguments),
     /// Build the network of a game: gates over fluents and moves
     Net(net::Arguments),
+    /// Analyse a game: symmetries, subgames, turns, clocks, latches, boards
+    Analyse(analyse::Arguments),
     /// Play a game at random: how fast it runs, what the roles get
     Run(run::Arguments),
     /// Play a game in the terminal against a player
@@ -95,6 +98,7 @@ pub(crate) fn run(command: &Command) -> Result<ExitCode> {
         Command::Games(arguments) => games::run(arguments),
         Command::Ground(arguments) => ground::run(arguments),
         Command::Net(arguments) => net::run(arguments),
+        Command::Analyse(arguments) => analyse::run(arguments),
         Command::Play(arguments) => play::run(arguments),
         Command::Lsp(arguments) => lsp::run(arguments),
         Command::Match(arguments) => matches::run(arguments),

@@ -6,12 +6,15 @@ mod sampled;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use groundrules::verification::{By, Options, Verified, VerifyError, verify};
 use groundrules_explore::{Line, Options as ExploreOptions, Outcome, Property, record};
 use groundrules_machine::Compiled;
+use groundrules_machine::engines::Engine;
+use groundrules_structure::{Group, RoleChanges, Symmetries};
 
 use crate::exploration::{Exploration, Saving};
 use crate::game::{self, Loaded};
@@ -40,6 +43,7 @@ Examples:
   groundrules replay lines/termination.jsonl --game mygame.kif
   groundrules verify large.kif --checkpoint saved/            killed at any time, go on with:
   groundrules verify large.kif --checkpoint saved/ --resume
+  groundrules verify connect-four-5x5 --symmetry              mirror images count once
   groundrules verify huge.kif --sample 100000                 evidence instead of proof")]
 pub(crate) struct Arguments {
     /// A file, a name of the library, or - for standard input.
@@ -54,6 +58,9 @@ pub(crate) struct Arguments {
     /// Visit so many states for strong winnability alone, which proofs do not decide, once everything else is decided.
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     strong_states: u64,
+    /// Visit one of all states that symmetries of the rules map to each other.
+    #[arg(long, conflicts_with_all = ["checkpoint", "processes"])]
+    symmetry: bool,
     /// Explore nothing: play so many random playouts and give what they show, as evidence.
     #[arg(long, value_name = "PLAYOUTS", conflicts_with_all = ["checkpoint", "fingerprint"])]
     sample: Option<u64>,
@@ -78,6 +85,9 @@ enum Means {
     /// Both at once
     Both,
 }
+
+/// So many symmetries are applied to a state at most.
+const MOST_SYMMETRIES: usize = 1_000;
 
 /// How long proofs may take without another limit.
 const PROOFS: Duration = Duration::from_secs(60);
@@ -107,8 +117,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
             // Several processes explore only: all of them have to end at the same point, and proofs end one of them.
             let is_alone = arguments.exploration.processes.count()? == 1;
             let by = if arguments.by == Means::Both && is_alone { By::Both } else { By::Explore };
+            let symmetry = arguments.symmetry.then(|| symmetries(&compiled)).transpose()?;
             arguments.exploration.run(&text, &compiled, Some(&arguments.saving), |options| {
-                verify(&compiled, &arguments.options(by, options.clone())?).map_err(error)
+                let options = ExploreOptions { symmetry, ..options.clone() };
+                verify(&compiled, &arguments.options(by, options)?).map_err(error)
             })
         }
     };
@@ -156,6 +168,16 @@ impl Arguments {
             on_attempt: None,
         })
     }
+}
+
+/// The symmetries of a game, as far as states can be compared by them.
+fn symmetries(compiled: &Compiled) -> Result<Arc<Group>> {
+    let engine = compiled.decision().engine;
+    if !matches!(engine, Engine::Net | Engine::Sliced) {
+        bail!("the engine {} packs states in a way that symmetries cannot be applied to", engine.name());
+    }
+    let ground = compiled.ground().context("the game cannot be grounded")?;
+    Ok(Arc::new(Symmetries::of(&ground, RoleChanges::Forbidden).group(MOST_SYMMETRIES)))
 }
 
 /// An error of exploration stays one, for the advice that belongs to it.
