@@ -10,11 +10,13 @@ pub enum Part {
     Pooling,
     /// A value function over fluents is learnt during the search and backed up by minimax beside the means.
     Heuristic,
+    /// Proof-number search solves small games and endgames beside the tree.
+    Solver,
 }
 
 impl Part {
     /// All parts.
-    pub const ALL: &[Part] = &[Part::LookAhead, Part::Pooling, Part::Heuristic];
+    pub const ALL: &[Part] = &[Part::LookAhead, Part::Pooling, Part::Heuristic, Part::Solver];
 
     /// The name by which it is switched off.
     pub fn name(self) -> &'static str {
@@ -22,6 +24,7 @@ impl Part {
             Part::LookAhead => "look-ahead",
             Part::Pooling => "pooling",
             Part::Heuristic => "heuristic",
+            Part::Solver => "solver",
         }
     }
 }

@@ -134,7 +134,10 @@ impl Search {
         };
         let Count { simulations, playouts, .. } = self.count;
         let known = self.heuristic.as_ref().map(|heuristic| format!(" heuristic {:.2},", heuristic.trust()));
-        let (known, states) = (known.unwrap_or_default(), self.tree.nodes.len());
+        let solved = self.count.solved;
+        let known = known.unwrap_or_default()
+            + &if solved > 0 { format!(" {solved} solver states,") } else { String::new() };
+        let states = self.tree.nodes.len();
         format!("{value}; {simulations} simulations, {playouts} playouts,{known} {states} states")
     }
 }

@@ -17,6 +17,8 @@ mod look_ahead;
 mod pass;
 mod policy;
 mod search;
+mod solver;
+mod solving;
 mod thoughts;
 mod tree;
 
@@ -38,6 +40,8 @@ use heuristic::Heuristic;
 use pass::Worker;
 pub use policy::Policy;
 use search::{Count, Search};
+use solver::Solver;
+use solving::Shares;
 pub use thoughts::{Thought, Thoughts};
 use tree::{Tree, number};
 
@@ -158,6 +162,9 @@ impl Mcts {
                 let words = worker.batch().row_width().unwrap_or(0);
                 search.heuristic = Some(Heuristic::new(nature.len(), words));
             }
+            if number == 0 && self.policy.parts.has(Part::Solver) && !search.is_puzzle() {
+                search.solver = new_solver(seat, &nature, worker.batch().row_width(), memory / 8);
+            }
             let network = seat.network().filter(|_| search.is_puzzle() && has_bits(seat.engine().engine));
             let mut portfolio = None;
             if let Some(network) = network {
@@ -201,6 +208,7 @@ impl SearchThread {
     fn set_root(&mut self, seat: &Seat) -> Result<(), MachineError> {
         let SearchThread { search, worker, portfolio } = self;
         search.count = Count::default();
+        search.shares = Shares::default();
         search.other_threads.clear();
         // Every turn begins with a pass, whatever the last one took: one slow pass must not silence the search.
         worker.pace.pass = Duration::ZERO;
@@ -227,6 +235,14 @@ fn merge_threads(threads: &mut [SearchThread], role: usize) {
     }
     let Some((first, others)) = threads.split_first_mut() else { return };
     others.iter().for_each(|other| first.search.merge(&other.search));
+}
+
+/// A solver for the seat's role, if states have a fixed width.
+fn new_solver(seat: &Seat, nature: &[bool], width: Option<usize>, memory: usize) -> Option<Solver> {
+    let (role, network) = (seat.role(), seat.network());
+    let goals = network.iter().flat_map(|network| &network.outputs.goals);
+    let goals: Vec<i32> = goals.filter(|goal| goal.role == role).map(|goal| goal.value).collect();
+    Some(Solver::new(role, nature.to_vec(), width?, &goals, memory))
 }
 
 /// Whether the states of an engine have one bit per fluent.
@@ -292,6 +308,8 @@ impl Effort<'_> {
         worker.replant_if_overpruned(search)?;
         let max_steps = worker.pace.max_steps(self.max_steps, time);
         worker.pass(search, most, max_steps, &|| self.turn.now())?;
+        let now = || self.turn.now();
+        worker.solve(search, self.simulations.is_none().then_some(&now))?;
         if let Some(portfolio) = portfolio {
             let goals = (goal, search.line.as_ref().map(Line::goal));
             let took = self.turn.now().saturating_duration_since(began);

@@ -392,6 +392,10 @@ impl Worker {
         if looks_ahead && found.is_none() {
             is_proved |= self.successors.apply(search, child, index);
         }
+        if let Some(solver) = search.solver.as_ref().filter(|_| found.is_none()) {
+            let bound = solver.bound_of(state);
+            is_proved |= search.tree.stats_mut(child, solver.role()).bound.tighten(bound);
+        }
         if is_proved {
             search.tree.prove(&leaf.path);
         }

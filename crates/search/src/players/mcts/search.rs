@@ -6,6 +6,8 @@ use groundrules_puzzle::{Found, Line, StepCounter};
 use super::bounds::{Bound, FULL};
 use super::heuristic::Heuristic;
 use super::policy::{MoveAverages, Policy};
+use super::solver::Solver;
+use super::solving::Shares;
 use super::tree::{NodeId, Tree};
 
 /// The search of one thread.
@@ -16,6 +18,9 @@ pub(super) struct Search {
     pub(super) policy: Policy,
     /// The value function over fluents, where states have a bit for each.
     pub(super) heuristic: Option<Heuristic>,
+    /// What solves the root beside the tree.
+    pub(super) solver: Option<Solver>,
+    pub(super) shares: Shares,
     pub(super) count: Count,
     /// The best line found, if there is one player and no chance.
     pub(super) line: Option<Line>,
@@ -37,6 +42,10 @@ pub(super) struct Count {
     pub(super) playouts: u64,
     /// States evaluated, in playouts and otherwise.
     pub(super) states: u64,
+    /// States that the solver made.
+    pub(super) solved: u64,
+    /// Steps of the solver.
+    pub(super) solver_steps: u64,
 }
 
 impl Search {
@@ -49,6 +58,8 @@ impl Search {
             averages,
             policy,
             heuristic: None,
+            solver: None,
+            shares: Shares::default(),
             count: Count::default(),
             line: None,
             upper: None,
