@@ -459,3 +459,40 @@ fn connect_four_begins_in_the_centre() {
         assert_eq!(seat.move_text(made), "(drop 4)", "{}", player.report());
     }
 }
+
+/// Nim: in turn one takes any number from one heap, and who takes the last has won.
+fn nim(heaps: &[usize]) -> Compiled {
+    let names = ["w", "x", "y", "z"];
+    let most = heaps.iter().max().copied().unwrap_or(0);
+    let mut text = String::from("(role a) (role b) (init (turn a)) ");
+    for (name, size) in names.iter().zip(heaps) {
+        text += &format!("(heap {name}) (init (has {name} {size})) ");
+    }
+    for more in 1..=most {
+        (0..more).for_each(|less| text += &format!("(less {less} {more}) "));
+    }
+    text += "(<= (legal ?r (leave ?h ?n)) (true (turn ?r)) (true (has ?h ?m)) (less ?n ?m))
+        (<= (legal ?r noop) (role ?r) (not (true (turn ?r))))
+        (<= (taken ?h) (does ?r (leave ?h ?n)))
+        (<= (next (has ?h ?n)) (does ?r (leave ?h ?n))) (<= (next (has ?h ?n)) (true (has ?h ?n)) (not (taken ?h)))
+        (<= (next (turn a)) (true (turn b))) (<= (next (turn b)) (true (turn a)))
+        (<= left (true (has ?h ?n)) (distinct ?n 0)) (<= terminal (not left))
+        (<= (goal ?r 0) (true (turn ?r))) (<= (goal ?r 100) (role ?r) (not (true (turn ?r))))";
+    game(&text)
+}
+
+#[test]
+fn small_games_are_solved() {
+    for heaps in [[3, 5, 7, 6], [4, 4, 2, 7], [1, 6, 7, 9], [5, 5, 5, 3]] {
+        let nimber = heaps.iter().fold(0, |sum, heap| sum ^ heap);
+        assert_ne!(nimber, 0, "a won position");
+        let (made, report) = answer(&nim(&heaps), 0, &[], 20_000);
+        assert!(report.starts_with("proved 100"), "{heaps:?}: {report}");
+        // By theory the nimber of what is left is nothing.
+        let words: Vec<&str> = made.trim_matches(['(', ')']).split(' ').collect();
+        let heap = ["w", "x", "y", "z"].iter().position(|name| *name == words[1]).expect("a heap");
+        let mut left = heaps;
+        left[heap] = words[2].parse().expect("a number");
+        assert_eq!(left.iter().fold(0, |sum, heap| sum ^ heap), 0, "{heaps:?}: {made}");
+    }
+}

@@ -29,7 +29,7 @@ const UNKNOWN: u32 = 1 << 24;
 
 /// The solver's share of the work, usually and at most.
 const SHARE: f64 = 0.08;
-const MOST_SHARE: f64 = 0.7;
+const MOST_SHARE: f64 = 0.9;
 
 /// Where a state has no further parent.
 const NOBODY: u32 = u32::MAX;
