@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use batsat::Callbacks;
+use batsat::{Callbacks, ClauseKind, Lit};
 use groundrules_gdl::time::Stopwatch;
 
 /// The memory that clauses take, as estimated, and how much they may.
@@ -42,14 +42,21 @@ pub(crate) struct Clock {
     memory: Rc<Memory>,
     asked: Cell<u32>,
     stopped: Cell<bool>,
+    /// What the clauses take that the solver with this clock has learnt, as estimated.
+    learnt: usize,
 }
+
+/// What a learnt clause takes besides its literals, and for each of them.
+const BYTES_PER_CLAUSE: usize = 48;
+const BYTES_PER_LITERAL: usize = 8;
 
 impl Clock {
     /// Stops after some time, if there is a limit, or when the flag is set.
     pub(crate) fn new(until: Option<Duration>, most: Option<usize>, cancelled: Arc<AtomicBool>) -> Self {
         let watch = Stopwatch::start();
         let memory = Rc::new(Memory { used: Cell::new(0), most });
-        Clock { watch, until, cancelled, memory, asked: Cell::new(0), stopped: Cell::new(false) }
+        let (asked, stopped) = (Cell::new(0), Cell::new(false));
+        Clock { watch, until, cancelled, memory, asked, stopped, learnt: 0 }
     }
 
     /// The same clock with an end that is at most so far away.
@@ -60,8 +67,25 @@ impl Clock {
             until: Some(self.until.map_or(end, |own| own.min(end))),
             asked: Cell::new(0),
             stopped: Cell::new(false),
+            learnt: 0,
             ..self.clone()
         }
+    }
+
+    /// The time that is left, if there is a limit.
+    pub(crate) fn left(&self) -> Option<Duration> {
+        self.until.map(|until| until.saturating_sub(self.elapsed()))
+    }
+
+    /// What the solver with this clock has learnt takes, in bytes.
+    pub(crate) fn learnt(&self) -> usize {
+        self.learnt
+    }
+
+    /// The same clock for a solver that has learnt something already.
+    #[must_use]
+    pub(crate) fn with_learnt(&self, learnt: usize) -> Self {
+        Clock { learnt, ..self.clone() }
     }
 
     /// The processor time since the beginning.
@@ -83,6 +107,18 @@ impl Clock {
 }
 
 impl Callbacks for Clock {
+    fn on_new_clause(&mut self, clause: &[Lit], _kind: ClauseKind) {
+        let bytes = BYTES_PER_CLAUSE + clause.len() * BYTES_PER_LITERAL;
+        self.learnt += bytes;
+        self.memory.take(bytes);
+    }
+
+    fn on_delete_clause(&mut self, clause: &[Lit]) {
+        let bytes = (BYTES_PER_CLAUSE + clause.len() * BYTES_PER_LITERAL).min(self.learnt);
+        self.learnt -= bytes;
+        self.memory.give_back(bytes);
+    }
+
     /// Asked before every decision: the time is looked up now and then. Once it is over it stays over, because the solver asks again
     /// before it gives up.
     fn stop(&self) -> bool {

@@ -4,6 +4,7 @@
 //! are left prove each other.
 
 use std::ops::Range;
+use std::time::Duration;
 
 use batsat::Lit;
 use groundrules_ground::GroundGame;
@@ -21,6 +22,9 @@ use crate::sums::Sum;
 /// The most members of a group of fluents.
 const MOST_MEMBERS: usize = 320;
 
+/// The most words of a fluent of which two arguments are left open.
+const MOST_WORDS: usize = 7;
+
 /// The most clauses that groups are written out as.
 const MOST_GROUP_CLAUSES: usize = 400_000;
 
@@ -30,6 +34,12 @@ const MOST_PAIRS: usize = 40_000;
 
 /// Candidates that are asked about together.
 const TOGETHER: usize = 48;
+
+/// How long a question about candidates may take, as a share of the time and at most: a candidate that needs longer is dropped, so that
+/// one that is hard, such as one that needs counting, does not spoil the others.
+const PATIENCE_SHARE: u32 = 40;
+const MOST_PATIENCE: Duration = Duration::from_millis(1500);
+const LEAST_PATIENCE: Duration = Duration::from_millis(20);
 
 /// Something that may hold in every state.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -150,7 +160,7 @@ impl Samples<'_> {
     }
 }
 
-/// Groups of fluents that differ in one argument, or have the same name, or have it and one argument in common.
+/// Groups of fluents that differ in one argument or in two, or have the same name, or have it and one argument in common.
 pub(crate) fn families(game: &GroundGame) -> Vec<Vec<usize>> {
     let mut groups: FxHashMap<(usize, Vec<String>), Vec<usize>> = FxHashMap::default();
     for (number, &fluent) in game.fluents.iter().enumerate() {
@@ -168,6 +178,21 @@ pub(crate) fn families(game: &GroundGame) -> Vec<Vec<usize>> {
             for (place, word) in words.iter().enumerate().skip(1) {
                 let key = vec![words[0].clone(), word.clone()];
                 groups.entry((words.len() + place, key)).or_default().push(number);
+            }
+        }
+    }
+    for (number, &fluent) in game.fluents.iter().enumerate() {
+        // Those that differ in two of several arguments: what stands on a square, by owner and kind.
+        let words = words(&game.term(fluent));
+        if !(5..=MOST_WORDS).contains(&words.len()) {
+            continue;
+        }
+        for one in 1..words.len() {
+            for other in one + 1..words.len() {
+                let mut key = words.clone();
+                (key[one], key[other]) = (String::new(), String::new());
+                let place = words.len() * (one + 1) + other + MOST_MEMBERS;
+                groups.entry((place, key)).or_default().push(number);
             }
         }
     }
@@ -405,37 +430,79 @@ impl<'c> Induction<'c> {
     /// Drops candidates until those that are alive prove each other. A chunk that holds next is asked about again only if something
     /// that this rests on was dropped.
     fn run(&mut self, clock: &Clock) -> Option<()> {
+        let share = clock.left().map_or(MOST_PATIENCE, |left| left / PATIENCE_SHARE);
+        let patience = share.clamp(LEAST_PATIENCE, MOST_PATIENCE);
         let mut waiting: Vec<usize> = (0..self.chunks.len()).rev().collect();
         let mut rests_on: Vec<Option<FxHashSet<Lit>>> = vec![None; self.chunks.len()];
+        let mut is_hard = vec![false; self.chunks.len()];
         while let Some(chunk) = waiting.pop() {
             if clock.is_over() {
                 return None;
             }
             let alive: Vec<usize> = self.places(chunk).filter(|&place| self.is_alive[place]).collect();
-            let broken: Vec<Lit> = alive.into_iter().map(|place| self.broken(place)).collect();
-            let some = self.step.sat.gate(Kind::Or, broken);
-            let mut assumed = self.chunks.clone();
-            assumed.push(some);
-            if !self.step.sat.ask(&assumed)? {
-                rests_on[chunk] = Some(self.step.sat.core());
-                continue;
+            let parts: Vec<Vec<usize>> = match is_hard[chunk] {
+                true => alive.into_iter().map(|place| vec![place]).collect(),
+                false => vec![alive],
+            };
+            let (mut core, mut is_again) = (FxHashSet::default(), false);
+            for part in parts {
+                self.step.sat.set_clock(&clock.within(patience));
+                let dropped = match self.ask_about(&part) {
+                    Some(false) => {
+                        core.extend(self.step.sat.core());
+                        continue;
+                    }
+                    Some(true) => self.drop_broken(),
+                    None if clock.is_over() => return None,
+                    None if is_hard[chunk] => {
+                        part.iter().for_each(|&place| self.is_alive[place] = false);
+                        vec![chunk]
+                    }
+                    None => Vec::new(),
+                };
+                is_hard[chunk] |= dropped.is_empty();
+                is_again = true;
+                self.forget(&dropped, chunk, &mut rests_on, &mut waiting);
             }
-            waiting.push(chunk);
-            for changed in self.drop_broken() {
-                let old = self.chunks[changed];
-                self.step.sat.clause([!old]);
-                self.chunks[changed] = self.assumed(changed);
-                for (other, core) in rests_on.iter_mut().enumerate() {
-                    if core.as_ref().is_some_and(|core| core.contains(&old)) {
-                        *core = None;
-                        if other != chunk {
-                            waiting.insert(0, other);
-                        }
+            match is_again {
+                true => waiting.push(chunk),
+                false => rests_on[chunk] = Some(core),
+            }
+        }
+        Some(())
+    }
+
+    /// Whether some of these candidates may not hold next, where all candidates that are alive hold now.
+    fn ask_about(&mut self, places: &[usize]) -> Option<bool> {
+        let alive: Vec<usize> = places.iter().copied().filter(|&place| self.is_alive[place]).collect();
+        let broken: Vec<Lit> = alive.into_iter().map(|place| self.broken(place)).collect();
+        let some = self.step.sat.gate(Kind::Or, broken);
+        let mut assumed = self.chunks.clone();
+        assumed.push(some);
+        self.step.sat.ask(&assumed)
+    }
+
+    /// Chunks where something was dropped are assumed anew, and those that rest on them wait again.
+    fn forget(
+        &mut self,
+        dropped: &[usize],
+        asked: usize,
+        rests_on: &mut [Option<FxHashSet<Lit>>],
+        waiting: &mut Vec<usize>,
+    ) {
+        for &changed in dropped {
+            let old = self.chunks[changed];
+            self.step.sat.clause([!old]);
+            self.chunks[changed] = self.assumed(changed);
+            for (other, core) in rests_on.iter_mut().enumerate() {
+                if core.as_ref().is_some_and(|core| core.contains(&old)) {
+                    *core = None;
+                    if other != asked {
+                        waiting.insert(0, other);
                     }
                 }
             }
         }
-        Some(())
     }
 
     /// What says that a candidate does not hold next.

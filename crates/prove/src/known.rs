@@ -25,6 +25,16 @@ impl Known {
         }
     }
 
+    /// The same without sums, which make every question harder.
+    pub(crate) fn without_sums(&self) -> Known {
+        Known { clauses: self.clauses.clone(), sums: Vec::new() }
+    }
+
+    /// Whether there are sums.
+    pub(crate) fn has_sums(&self) -> bool {
+        !self.sums.is_empty()
+    }
+
     /// Adds clauses: all of them hold in the state whose latches these literals stand for.
     pub(crate) fn assume(&self, sat: &mut Sat, latches: &[Lit]) {
         let truth = sat.truth();

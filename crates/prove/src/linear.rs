@@ -136,7 +136,7 @@ fn sums(items: Vec<Item>, latches: usize, clock: &Clock) -> Option<Vec<Vec<(usiz
         if sums.len() == MOST_SUMS || clock.is_over() {
             return None;
         }
-        let weights = weights(&left, latches)?;
+        let weights = weights(&left, latches, clock)?;
         left.retain(|item| raise(item, &weights) == 0);
         let nonzero = weights.iter().copied().enumerate().filter(|&(_, weight)| weight != 0);
         sums.push(nonzero.collect());
@@ -188,7 +188,7 @@ fn enumerate(circuit: &Circuit, step: &mut Step<'_>, clock: &Clock) -> Option<Op
 }
 
 /// Whole weights by which no item gains and as many as possible lose.
-fn weights(items: &[Item], latches: usize) -> Option<Vec<i64>> {
+fn weights(items: &[Item], latches: usize, clock: &Clock) -> Option<Vec<i64>> {
     let mut problem = Problem::new(OptimizationDirection::Maximize);
     let mut weight = vec![None; latches];
     for &(latch, _) in items.iter().flatten().flatten().flatten() {
@@ -219,7 +219,7 @@ fn weights(items: &[Item], latches: usize) -> Option<Vec<i64>> {
         row.push((loss, 1.0));
         problem.add_constraint(merged(row), ComparisonOp::Le, 0.0);
     }
-    problem.set_time_limit(MOST_TIME);
+    problem.set_time_limit(clock.left().map_or(MOST_TIME, |left| left.min(MOST_TIME)));
     let SolveOutcome::Solution(solution) = problem.solve().ok()? else { return None };
     let solved: Vec<f64> =
         weight.iter().map(|weight| weight.map_or(0.0, |weight| solution[weight])).collect();

@@ -62,6 +62,8 @@ pub(crate) struct Pdr<'c> {
     levels: Vec<Level>,
     temporary: usize,
     obligations: Vec<Obligation>,
+    /// When the search has to stop for good.
+    limit: Clock,
 }
 
 impl<'c> Pdr<'c> {
@@ -87,6 +89,7 @@ impl<'c> Pdr<'c> {
             levels: Vec::new(),
             temporary: 0,
             obligations: Vec::new(),
+            limit: clock.clone(),
         };
         pdr.add_level();
         pdr.add_level();
@@ -390,7 +393,8 @@ impl<'c> Pdr<'c> {
         }
         self.temporary = 0;
         self.lift.sat.tidy();
-        (self.main, self.main_bad) = main_solver(self.circuit, self.bad, &self.known, clock);
+        (self.main, self.main_bad) = main_solver(self.circuit, self.bad, &self.known, &self.limit);
+        self.main.sat.set_clock(clock);
         for level in 0..self.levels.len() {
             let on = self.main.sat.fresh();
             self.levels[level].on = on;

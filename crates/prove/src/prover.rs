@@ -366,17 +366,25 @@ impl<'s> Prover<'s> {
         }
     }
 
-    /// Targets that the invariants exclude.
+    /// Targets that the invariants exclude. Sums make every question harder, so they are left out at first.
     fn decide_by_invariants(&mut self) {
+        self.decide_by(&self.known.without_sums());
+        if self.known.has_sums() {
+            self.decide_by(&self.known.clone());
+        }
+    }
+
+    fn decide_by(&mut self, known: &Known) {
         let clock = self.slice(self.share(0.1, 0.5, 20.0));
         let mut step = Step::new(&self.subject.circuit, &clock);
-        step.assume(&self.known);
+        step.assume(known);
         for place in 0..self.targets.len() {
-            if self.targets[place].answer.is_some() {
+            if self.targets[place].answer.is_some() || clock.is_over() {
                 continue;
             }
             let target = step.literal(self.targets[place].literal);
-            if step.sat.ask(&[target]) == Some(false) || self.is_inductive(place, &clock) == Some(true) {
+            if step.sat.ask(&[target]) == Some(false) || self.is_inductive(place, known, &clock) == Some(true)
+            {
                 let proof = self.proof(&[]);
                 self.decide(place, Reached::Never(proof), Method::Induction);
             }
@@ -384,8 +392,8 @@ impl<'s> Prover<'s> {
     }
 
     /// Whether no move leads from a state where a target does not hold to one where it does.
-    fn is_inductive(&self, place: usize, clock: &Clock) -> Option<bool> {
-        let mut unrolled = Unrolled::new(&self.subject.circuit, &self.known, false, clock);
+    fn is_inductive(&self, place: usize, known: &Known, clock: &Clock) -> Option<bool> {
+        let mut unrolled = Unrolled::new(&self.subject.circuit, known, false, clock);
         unrolled.extend();
         let before = unrolled.literal(0, self.targets[place].literal);
         let after = unrolled.literal(1, self.targets[place].literal);
@@ -418,6 +426,7 @@ impl<'s> Prover<'s> {
     }
 
     fn run_pdr(&mut self, seconds: f64) {
+        let known = self.known.without_sums();
         for place in 0..self.targets.len() {
             if self.targets[place].answer.is_some() || self.clock.is_over() {
                 continue;
@@ -427,7 +436,7 @@ impl<'s> Prover<'s> {
             let mut pdr = self.targets[place]
                 .pdr
                 .take()
-                .unwrap_or_else(|| Pdr::new(&self.subject.circuit, literal, &self.known, &clock));
+                .unwrap_or_else(|| Pdr::new(&self.subject.circuit, literal, &known, &self.clock));
             self.tell(&format!("PDR: {} levels, {} clauses", pdr.depth(), pdr.clauses()));
             match pdr.run(&clock) {
                 Some(Found::Holds(clauses)) => {
@@ -444,7 +453,8 @@ impl<'s> Prover<'s> {
     fn look_ahead(&mut self, unrolled: &mut Option<Unrolled<'s>>, seconds: f64) {
         let clock = self.slice(seconds);
         let circuit = &self.subject.circuit;
-        let unrolled = unrolled.get_or_insert_with(|| Unrolled::new(circuit, &self.known, true, &clock));
+        let known = self.known.without_sums();
+        let unrolled = unrolled.get_or_insert_with(|| Unrolled::new(circuit, &known, true, &self.clock));
         unrolled.sat.set_clock(&clock);
         while !clock.is_over() && !self.is_done() {
             let depth = unrolled.moves();

@@ -2,6 +2,9 @@
 //!
 //! Gates that depend on each other are encoded as their completion, which has more models than the least fixpoint. Whenever a
 //! model is not the least one, a loop formula that excludes it is added, and the question is asked again: answers are exact.
+//!
+//! Writing clauses takes time and memory, too. When the limit of either is met there, the solver gives up: from then on it takes no
+//! clause and answers nothing.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -20,7 +23,7 @@ const BYTES_PER_LITERAL: usize = 8;
 
 impl Drop for Sat {
     fn drop(&mut self) {
-        self.memory.give_back(self.bytes);
+        self.memory.give_back(self.bytes + self.solver.cb().learnt());
     }
 }
 
@@ -46,7 +49,14 @@ pub(crate) struct Sat {
     truth: Lit,
     fixpoints: Vec<Fixpoint>,
     scratch: Vec<Lit>,
+    /// When writing clauses has to stop, and whether it had to.
+    limit: Clock,
+    has_given_up: bool,
+    polled: u32,
 }
+
+/// After so many variables and clauses the limit is looked at.
+const UNTIL_POLLED: u32 = 1024;
 
 /// The nodes of a circuit at one time, as far as they are encoded.
 #[derive(Clone, Debug)]
@@ -67,15 +77,37 @@ impl Frame {
 
 impl Sat {
     pub(crate) fn new(clock: &Clock) -> Sat {
-        let mut solver = Solver::new(SolverOpts::default(), clock.clone());
+        let mut solver = Solver::new(SolverOpts::default(), clock.with_learnt(0));
         let truth = Lit::new(solver.new_var_default(), true);
         solver.add_clause_reuse(&mut vec![truth]);
         let memory = Rc::clone(clock.memory());
-        Sat { solver, memory, bytes: 0, truth, fixpoints: Vec::new(), scratch: Vec::new() }
+        Sat {
+            solver,
+            memory,
+            bytes: 0,
+            truth,
+            fixpoints: Vec::new(),
+            scratch: Vec::new(),
+            limit: clock.clone(),
+            has_given_up: false,
+            polled: 0,
+        }
     }
 
+    /// Whether clauses were left out for lack of time or memory: then there are no answers any more.
+    pub(crate) fn has_given_up(&mut self) -> bool {
+        self.polled += 1;
+        if self.polled >= UNTIL_POLLED {
+            self.polled = 0;
+            self.has_given_up |= self.limit.is_over();
+        }
+        self.has_given_up
+    }
+
+    /// When answers have to stop from now on. The limit for writing clauses stays.
     pub(crate) fn set_clock(&mut self, clock: &Clock) {
-        *self.solver.cb_mut() = clock.clone();
+        let learnt = self.solver.cb().learnt();
+        *self.solver.cb_mut() = clock.with_learnt(learnt);
     }
 
     pub(crate) fn truth(&self) -> Lit {
@@ -97,6 +129,9 @@ impl Sat {
     }
 
     pub(crate) fn fresh(&mut self) -> Lit {
+        if self.has_given_up() {
+            return self.truth;
+        }
         self.take(BYTES_PER_VARIABLE);
         Lit::new(self.solver.new_var_default(), true)
     }
@@ -106,6 +141,9 @@ impl Sat {
     }
 
     pub(crate) fn clause(&mut self, literals: impl IntoIterator<Item = Lit>) {
+        if self.has_given_up() {
+            return;
+        }
         self.scratch.clear();
         self.scratch.extend(literals);
         self.take(BYTES_PER_CLAUSE + self.scratch.len() * BYTES_PER_LITERAL);
@@ -115,6 +153,9 @@ impl Sat {
     /// Whether all clauses and these literals can be true; nothing if there was no time to find out.
     pub(crate) fn ask(&mut self, literals: &[Lit]) -> Option<bool> {
         loop {
+            if self.has_given_up || self.solver.cb().is_over() {
+                return None;
+            }
             let answer = self.solver.solve_limited(literals);
             if answer == lbool::FALSE {
                 return Some(false);
@@ -161,6 +202,9 @@ impl Sat {
     fn encode(&mut self, circuit: &Circuit, frame: &mut Frame, root: NodeId) -> Lit {
         let mut open = vec![root];
         while let Some(&node) = open.last() {
+            if self.has_given_up() {
+                return self.truth;
+            }
             if frame.nodes[node.index()].is_some() {
                 open.pop();
                 continue;
@@ -318,5 +362,69 @@ impl Fixpoint {
         reasons.dedup();
         let clause = |&place: &usize| [!self.gates[place].own].into_iter().chain(reasons.clone()).collect();
         Some(unfounded.iter().map(clause).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+    use std::time::Duration;
+
+    use super::*;
+
+    fn clock(time: Option<Duration>, memory: Option<usize>) -> Clock {
+        Clock::new(time, memory, Arc::new(AtomicBool::new(false)))
+    }
+
+    /// More pigeons than holes: no answer yes, and much to learn.
+    fn add_pigeons(sat: &mut Sat, holes: usize) {
+        let sits: Vec<Vec<Lit>> =
+            (0..=holes).map(|_| (0..holes).map(|_| sat.fresh()).collect::<Vec<_>>()).collect();
+        sits.iter().for_each(|own| sat.clause(own.clone()));
+        for hole in 0..holes {
+            let all: Vec<Lit> = sits.iter().map(|own| own[hole]).collect();
+            sat.at_most_one(&all);
+        }
+    }
+
+    #[test]
+    fn a_solver_that_left_clauses_out_answers_nothing() {
+        let mut sat = Sat::new(&clock(None, Some(100_000)));
+        let literal = sat.fresh();
+        assert_eq!(sat.ask(&[literal]), Some(true));
+        while !sat.has_given_up() {
+            sat.fresh();
+        }
+        // This clause is left out: an answer yes would be wrong, and so would an answer no from clauses that are half written.
+        sat.clause([!literal]);
+        sat.set_clock(&clock(None, None));
+        assert_eq!(sat.ask(&[literal]), None);
+        assert_eq!(sat.ask(&[literal, !literal]), None);
+    }
+
+    #[test]
+    fn what_is_learnt_is_counted_and_given_back() {
+        let whole = clock(None, Some(1 << 30));
+        let mut sat = Sat::new(&whole);
+        add_pigeons(&mut sat, 6);
+        let written = sat.bytes;
+        assert_eq!(sat.ask(&[]), Some(false));
+        assert!(sat.solver.cb().learnt() > written / 4);
+        // Another clock does not forget it.
+        let learnt = sat.solver.cb().learnt();
+        sat.set_clock(&whole.within(Duration::from_secs(1)));
+        assert_eq!(sat.solver.cb().learnt(), learnt);
+        assert!(whole.memory().exceeds(0));
+        drop(sat);
+        assert!(!whole.memory().exceeds(0));
+    }
+
+    #[test]
+    fn learning_stops_at_the_limit_of_memory() {
+        let mut sat = Sat::new(&clock(None, Some(400_000)));
+        add_pigeons(&mut sat, 11);
+        assert_eq!(sat.ask(&[]), None);
+        assert!(sat.exceeds(100));
     }
 }

@@ -9,6 +9,9 @@ use groundrules_net::{Literal, NetError, Network, Options, simplify};
 
 use crate::circuit::Circuit;
 
+/// The most operands of a network in which operands that several gates share become gates.
+const MOST_SHARED: usize = 200_000;
+
 /// A game made ready for proofs.
 #[derive(Clone, Debug)]
 pub struct Subject {
@@ -53,7 +56,10 @@ pub enum Memory {
 impl Subject {
     /// Makes a game ready. The ground game is the game's.
     pub fn new(game: &Game, ground: Arc<GroundGame>) -> Result<Subject, NetError> {
-        let (network, _) = simplify(&Network::of(&ground)?, &Options::exact());
+        let network = Network::of(&ground)?;
+        // To find what gates share takes long in large networks, and the solver does not need it.
+        let share_operands = network.operand_count() <= MOST_SHARED;
+        let (network, _) = simplify(&network, &Options { share_operands, ..Options::exact() });
         let mut circuit = Circuit::of(&network);
         let roles = Roles::new(ground.roles.iter().map(|&role| ground.term(role)).collect());
         let stated = stated_goals(game, &roles);
