@@ -24,6 +24,8 @@ pub struct Portfolio {
     random: Xoshiro256PlusPlus,
     /// A proved upper bound on the goal. States only have fewer futures as a match goes on, so it holds for the rest of it.
     upper: Option<i32>,
+    /// What the solvers did, in states evaluated.
+    work: u64,
 }
 
 struct Member {
@@ -103,7 +105,7 @@ impl Portfolio {
         let members: Vec<Member> =
             solvers.into_iter().map(|solver| Member { solver, took: Duration::ZERO }).collect();
         let schedule = Schedule::new(members.len() + 1);
-        Portfolio { members, schedule, random: Xoshiro256PlusPlus::seed_from_u64(seed), upper: None }
+        Portfolio { members, schedule, random: Xoshiro256PlusPlus::seed_from_u64(seed), upper: None, work: 0 }
     }
 
     /// Begins at a state of the match.
@@ -161,6 +163,7 @@ impl Portfolio {
             member.took = took;
         }
         self.upper = [self.upper, upper].into_iter().flatten().min();
+        self.work += work;
         let gain = found.as_ref().map_or(0.0, |found| gain(limits.to_beat, found.goal));
         self.schedule.charge(number, cost(limits.time, took, work), headway.max(gain));
         Ok(found)
@@ -182,6 +185,11 @@ impl Portfolio {
     /// A proved upper bound on the goal of every line from the states at which it began.
     pub fn upper(&self) -> Option<i32> {
         self.upper
+    }
+
+    /// How many states the solvers have evaluated, about.
+    pub fn work(&self) -> u64 {
+        self.work
     }
 
     /// Whether a solver has evaluated every reachable position.

@@ -449,15 +449,21 @@ fn the_learnt_heuristic_wins_at_equal_simulations() {
     assert!(points >= 6, "{points} of 10");
 }
 
-#[test]
-fn connect_four_begins_in_the_centre() {
+/// The first move of connect four with so many simulations, by seeds.
+fn begins_in_the_centre(simulations: u64, seeds: std::ops::Range<u64>) {
     let game = library("connect-four");
-    for (simulations, seed) in [(3_000, 1), (3_000, 2), (30_000, 3)] {
+    for seed in seeds {
         let mut seat = Seat::with_engine(&game, 0, Engine::Sliced).expect("a seat");
         let mut player = players::find("mcts").expect("a player").player(&settings(simulations, seed));
         let made = player.choose(&mut seat, &Turn::without_clock()).expect("a move");
-        assert_eq!(seat.move_text(made), "(drop 4)", "{}", player.report());
+        assert_eq!(seat.move_text(made), "(drop 4)", "seed {seed}: {}", player.report());
     }
+}
+
+#[test]
+fn connect_four_begins_in_the_centre() {
+    begins_in_the_centre(3_000, 0..8);
+    begins_in_the_centre(30_000, 0..8);
 }
 
 /// Nim: in turn one takes any number from one heap, and who takes the last has won.
@@ -479,6 +485,35 @@ fn nim(heaps: &[usize]) -> Compiled {
         (<= left (true (has ?h ?n)) (distinct ?n 0)) (<= terminal (not left))
         (<= (goal ?r 0) (true (turn ?r))) (<= (goal ?r 100) (role ?r) (not (true (turn ?r))))";
     game(&text)
+}
+
+#[test]
+fn won_positions_of_nim_are_won_against_oneself() {
+    let positions = [[1, 5, 4, 2], [2, 2, 5, 7], [3, 4, 5, 0], [1, 3, 5, 6], [7, 5, 3, 0]];
+    for (number, heaps) in (0..).zip(positions) {
+        assert_ne!(heaps.iter().fold(0, |sum, heap| sum ^ heap), 0, "a won position");
+        let seat = Seat::with_engine(&nim(&heaps), 0, Engine::Sliced).expect("a seat");
+        for seed in 0..4 {
+            let ending = duel(&seat, &["mcts", "mcts"], &settings(2_000, 10 * number + seed));
+            assert_eq!(ending.goals, [Some(100), Some(0)], "{heaps:?}, seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn thoughts_tell_the_line_of_a_puzzle() {
+    let mut seat = Seat::with_engine(&tour(), 0, Engine::Sliced).expect("a seat");
+    let mut player = players::Mcts::new(&settings(3000, 1));
+    let made = groundrules_search::Player::choose(&mut player, &mut seat, &Turn::without_clock());
+    let made = seat.move_text(made.expect("a move"));
+    let thoughts = player.thoughts(&seat).expect("thoughts");
+    let found = thoughts.found.expect("a line");
+    assert_eq!((found.goal, found.moves, found.is_best), (100, 63, true));
+    assert_eq!((thoughts.value, thoughts.proved, thoughts.plies), (100.0, (100.0, 100.0), 63));
+    assert!(thoughts.solver_states > 0, "{thoughts:?}");
+    assert_eq!(thoughts.line[0], (0, made.clone()));
+    let next = &thoughts.moves[0];
+    assert_eq!((&next.made, next.value, next.proved.0), (&made, 100.0, 100.0));
 }
 
 #[test]

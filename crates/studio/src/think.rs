@@ -19,6 +19,7 @@ pub(crate) struct Thinking {
     time: Duration,
     simulations: u64,
     states: u64,
+    solver_states: u64,
 }
 
 /// A search that can be watched, or any other player.
@@ -43,7 +44,7 @@ impl Thinking {
                 Thinker::Other(kind.player(&settings))
             }
         };
-        Ok(Thinking { seat, player, time: Duration::ZERO, simulations: 0, states: 0 })
+        Ok(Thinking { seat, player, time: Duration::ZERO, simulations: 0, states: 0, solver_states: 0 })
     }
 
     /// Thinks on for some milliseconds.
@@ -63,6 +64,7 @@ impl Thinking {
         let thoughts = thoughts.map(|thoughts| {
             self.simulations += thoughts.simulations;
             self.states += thoughts.states;
+            self.solver_states += thoughts.solver_states;
             self.thoughts(&thoughts)
         });
         Ok(json!({ "move": chosen, "seconds": self.time.as_secs_f64(), "thoughts": thoughts }))
@@ -78,12 +80,14 @@ impl Thinking {
         json!({
             "simulations": self.simulations,
             "states": self.states,
+            "solverStates": self.solver_states,
             "rate": self.simulations as f64 / self.time.as_secs_f64().max(1e-9),
             "nodes": thoughts.nodes,
             "value": thoughts.value,
             "proved": thoughts.proved,
             "known": known,
             "plies": if lower > 0.0 { Some(thoughts.plies) } else { None },
+            "found": thoughts.found.map(|found| json!({ "goal": found.goal, "moves": found.moves, "best": found.is_best })),
             "moves": moves.collect::<Vec<_>>(),
             "line": thoughts.line.iter().map(|(role, made)| json!([role, made])).collect::<Vec<_>>(),
         })

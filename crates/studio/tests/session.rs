@@ -89,6 +89,29 @@ fn playouts_and_thoughts_come_in_slices() {
     assert!(ask(&mut session, &json!({ "do": "think", "role": 0, "player": "oracle" })).is_err());
 }
 
+/// Five lamps in a row; a switch lights its own.
+const LAMPS: &str = "(role you) (lamp 1) (lamp 2) (lamp 3) (lamp 4) (lamp 5)
+    (<= (legal you (light ?l)) (lamp ?l) (not (true (lit ?l)))) (<= (next (lit ?l)) (does you (light ?l)))
+    (<= (next (lit ?l)) (true (lit ?l))) (<= dark (lamp ?l) (not (true (lit ?l))))
+    (<= terminal (not dark)) (<= (goal you 100) (not dark)) (<= (goal you 0) dark)";
+
+#[test]
+fn the_line_of_a_puzzle_is_thought_of() {
+    let (mut session, _) = compiled(LAMPS);
+    ask(&mut session, &json!({ "do": "think", "role": 0, "player": "mcts", "seed": 1 })).unwrap();
+    let mut thought = Value::Null;
+    for _ in 0..500 {
+        thought = ask(&mut session, &json!({ "do": "think-slice", "millis": 20 })).unwrap();
+        if thought["thoughts"]["known"] == true {
+            break;
+        }
+    }
+    let thoughts = &thought["thoughts"];
+    assert_eq!(thoughts["found"], json!({ "goal": 100, "moves": 5, "best": true }), "{thoughts}");
+    assert_eq!((&thoughts["value"], &thoughts["plies"]), (&json!(100.0), &json!(5)));
+    assert_eq!(thoughts["line"][0][1], thought["move"]);
+}
+
 #[test]
 fn reasons_are_given_for_what_holds_and_for_what_does_not() {
     let (mut session, _) = compiled(TIC_TAC_TOE);

@@ -7,7 +7,7 @@ mod random;
 
 pub use greedy::Greedy;
 pub use legal::Legal;
-pub use mcts::{Mcts, Policy, Thought, Thoughts};
+pub use mcts::{FoundLine, Mcts, Policy, Thought, Thoughts};
 pub use random::Random;
 
 use crate::player::{Player, Settings};

@@ -42,7 +42,7 @@ pub use policy::Policy;
 use search::{Count, Search};
 use solver::Solver;
 use solving::Shares;
-pub use thoughts::{Thought, Thoughts};
+pub use thoughts::{FoundLine, Thought, Thoughts};
 use tree::{Tree, number};
 
 /// Monte Carlo tree search.
@@ -329,7 +329,9 @@ impl Effort<'_> {
         let Some(portfolio) = portfolio else { return Ok(()) };
         let max_steps = worker.pace.max_steps(self.max_steps, time);
         let limits = Limits { to_beat: search.to_beat(), time, max_steps };
+        let work = portfolio.work();
         let found = portfolio.step(number, worker.batch(), &limits)?;
+        search.count.solved += portfolio.work() - work;
         search.upper = portfolio.upper();
         found.into_iter().for_each(|found| search.take_line(found));
         Ok(())

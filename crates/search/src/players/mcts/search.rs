@@ -42,7 +42,7 @@ pub(super) struct Count {
     pub(super) playouts: u64,
     /// States evaluated, in playouts and otherwise.
     pub(super) states: u64,
-    /// States that the solver made.
+    /// States that the solver made, or the solvers of a puzzle.
     pub(super) solved: u64,
     /// Steps of the solver.
     pub(super) solver_steps: u64,
