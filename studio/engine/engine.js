@@ -102,6 +102,9 @@ function __wbg_get_imports() {
             const ret = arg0.performance;
             return ret;
         },
+        __wbg_postMessage_68f8578bf81012cb: function() { return handleError(function (arg0, arg1) {
+            self.postMessage(getStringFromWasm0(arg0, arg1));
+        }, arguments); },
         __wbg_set_2793479888329cb6: function() { return handleError(function (arg0, arg1, arg2) {
             const ret = Reflect.set(arg0, arg1, arg2);
             return ret;

@@ -4,7 +4,8 @@
 export type Answer = any
 
 export interface Engine {
-  ask(what: Record<string, unknown>): Promise<Answer>
+  /** Asks. Long tasks tell how far they are before they answer. */
+  ask(what: Record<string, unknown>, told?: (progress: any) => void): Promise<Answer>
   /** Ends what is under way. The session is lost: what was open has to be opened again. */
   stop(): void
   readonly kind: 'browser' | 'native'
@@ -12,17 +13,17 @@ export interface Engine {
 
 export class EngineError extends Error {}
 
-interface Waiting { resolve(answer: Answer): void; reject(error: Error): void }
+interface Waiting { resolve(answer: Answer): void; reject(error: Error): void; told?: (progress: any) => void }
 
 abstract class Asking implements Engine {
   abstract readonly kind: 'browser' | 'native'
   protected waiting = new Map<number, Waiting>()
   private next = 1
 
-  ask(what: Record<string, unknown>): Promise<Answer> {
+  ask(what: Record<string, unknown>, told?: (progress: any) => void): Promise<Answer> {
     const id = this.next++
     return new Promise((resolve, reject) => {
-      this.waiting.set(id, { resolve, reject })
+      this.waiting.set(id, { resolve, reject, told })
       this.send(JSON.stringify({ id, ...what }))
     })
   }
@@ -31,8 +32,9 @@ abstract class Asking implements Engine {
   protected abstract send(text: string): void
 
   protected receive(text: string) {
-    const { id, answer, error } = JSON.parse(text)
+    const { id, answer, error, progress } = JSON.parse(text)
     const waiting = this.waiting.get(id)
+    if (progress !== undefined) { waiting?.told?.(progress); return }
     this.waiting.delete(id)
     if (error === undefined) waiting?.resolve(answer)
     else waiting?.reject(new EngineError(error))

@@ -2,10 +2,10 @@
 import { $, figure, h, replace } from './dom'
 import type { Match } from './match'
 import type { Editor } from './editor'
+import { Verdicts } from './verdicts'
 
 export class InspectPane {
   private figures = h('div', { class: 'figures' })
-  private verdicts = h('div')
   private atoms = h('div', { class: 'list' })
   private why = h('div', { class: 'proof', 'aria-live': 'polite' })
   private rules = h('div', { class: 'list' })
@@ -15,8 +15,7 @@ export class InspectPane {
   private asked = h('input', { type: 'text', placeholder: '(legal white (mark 1 1))', 'aria-label': 'Atom', class: 'grow', style: 'flex:1; min-width:0', onkeydown: (event: KeyboardEvent) => { if (event.key === 'Enter') this.explain(this.asked.value) } })
   private zoom = 1
 
-  constructor(private match: Match, private editor: () => Editor, private complain: (text: string) => void) {
-    const states = h('select', { 'aria-label': 'Limit' }, [['100000', '100 k states'], ['500000', '500 k states'], ['2000000', '2 M states']].map(([value, name]) => h('option', { value }, name)))
+  constructor(private match: Match, private editor: () => Editor, complain: (text: string) => void) {
     const rules = h('input', { type: 'search', placeholder: 'words of a ground rule', 'aria-label': 'Search ground rules', style: 'width:100%', oninput: (event: Event) => this.ground((event.target as HTMLInputElement).value) })
     const around = h('input', { type: 'text', placeholder: 'an atom, such as (true (cell 1 1 b)) or terminal', 'aria-label': 'Atom of the network', style: 'flex:1; min-width:0', value: 'terminal', onkeydown: (event: KeyboardEvent) => { if (event.key === 'Enter') this.draw(around.value) } })
     const section = (title: string, open: boolean, ...inner: (Node | string)[]) => h('details', { class: 'card', open }, h('summary', {}, h('b', {}, title)), ...inner)
@@ -25,7 +24,7 @@ export class InspectPane {
       section('Why?', true, h('p', { class: 'soft' }, 'Why does an atom hold in this state, or why not? Choose one below, or write it.'),
         h('div', { class: 'row' }, this.asked, h('button', { onclick: () => this.explain(this.asked.value) }, 'Why?')), this.why),
       section('Atoms in this state', true, this.search, this.atoms),
-      section('Verdicts', false, h('div', { class: 'row', style: 'margin:6px 0' }, h('button', { onclick: () => this.verify(Number(states.value)) }, 'Verify'), states), this.verdicts),
+      section('Verdicts', false, new Verdicts(match, complain).element),
       section('Ground rules', false, rules, this.rules),
       section('Network', false, h('div', { class: 'row', style: 'margin:6px 0' }, around, h('button', { onclick: () => this.draw(around.value) }, 'Draw'),
         h('button', { class: 'icon', 'aria-label': 'Smaller', onclick: () => this.scale(1 / 1.3) }, '−'), h('button', { class: 'icon', 'aria-label': 'Larger', onclick: () => this.scale(1.3) }, '+')), this.network),
@@ -84,18 +83,6 @@ export class InspectPane {
         : h('li', { class: 'kif' }, h('span', { class: literal.satisfied ? 'yes' : 'no' }, literal.satisfied ? '✓ ' : '✗ '), literal.text,
           literal.because?.rules?.length ? h('ul', {}, this.proof(literal.because, depth + 1)) : null)))),
       node.more > 0 && h('p', { class: 'soft' }, `and ${node.more} more rules that fail`)))
-  }
-
-  private async verify(states: number) {
-    this.match.setBusy('Exploring all states')
-    try {
-      const found = await this.match.engine.ask({ do: 'verify', states })
-      replace(this.verdicts, h('p', { class: 'soft' }, `${figure(found.states)} states${found.stop ? `; ${found.stop}` : ', all of them'}`),
-        h('table', { class: 'plain' }, h('tbody', {}, found.verdicts.map((verdict: any) => h('tr', {}, h('th', { scope: 'row' }, verdict.property),
-          h('td', {}, h('span', { class: `chip ${verdict.outcome === 'holds' ? 'good' : verdict.outcome === 'fails' ? 'bad' : ''}` }, verdict.outcome), ' ', verdict.why,
-            verdict.line?.length ? h('button', { onclick: () => this.match.replay(verdict.line, verdict.line.length).catch((error) => this.complain(error.message)) }, 'Show') : null))))))
-    } catch (error) { if ((error as Error).message !== 'it was stopped') replace(this.verdicts, h('p', { class: 'soft' }, (error as Error).message)) }
-    this.match.setBusy('')
   }
 
   private rulesTimer = 0

@@ -23,6 +23,8 @@ export class Match extends EventTarget {
   name = ''
   players: Player[] = []
   seconds = recall<number>('seconds') ?? 1
+  /** Whether people have no more time for a move than the others. */
+  timed = recall<boolean>('timed') ?? false
   /** Seconds that each role has used. */
   clocks: number[] = []
   thoughts?: { role: number; of: Thoughts; move: string }
@@ -35,20 +37,30 @@ export class Match extends EventTarget {
   /** Grows whenever what is under way is out of date. */
   private era = 0
   private waitingSince = 0
+  private thinkingSince = 0
+  /** The role whose engine thinks. */
+  private thinking?: number
+  /** What is being compiled. */
+  private opening = { text: '', name: '' }
 
   constructor(readonly engine: Engine, private complain: (text: string) => void) {
     super()
     this.board = new Board((cell) => this.click(cell))
+    setInterval(() => this.tick(), 100)
   }
 
   private tell() { this.dispatchEvent(new Event('change')) }
 
-  /** Ends what is under way, at any cost, and opens the description again. */
-  stop() {
+  /** Ends compiling, at any cost. */
+  private stop() {
+    const { text, name } = this.opening
     this.era++
-    this.analysing = false; this.paused = true
+    this.analysing = false
+    this.compiled = undefined; this.state = undefined
     this.engine.stop()
     this.setBusy('')
+    this.failedToCompile(new Error('Compiling was stopped.'), h('button', { onclick: () => this.load(text, name) }, 'Compile again'))
+    this.tell()
   }
 
   private busyTimer = 0
@@ -68,6 +80,7 @@ export class Match extends EventTarget {
   async load(text: string, name: string, moves: string[][] = []) {
     const era = ++this.era
     this.analysing = false
+    this.opening = { text, name }
     this.setBusy('Compiling')
     try {
       await this.engine.ask({ do: 'open', text })
@@ -93,9 +106,9 @@ export class Match extends EventTarget {
     this.tell()
   }
 
-  private failedToCompile(error: Error) {
+  private failedToCompile(error: Error, ...more: Node[]) {
     replace($('#board'), h('div', { class: 'empty', role: 'note' }, h('b', {}, 'This description cannot be played yet'), error.message,
-      h('p', {}, h('button', { onclick: () => { document.body.dataset.pane = 'editor'; this.dispatchEvent(new Event('pane')) } }, 'Show the problems'))))
+      h('p', {}, h('button', { onclick: () => { document.body.dataset.pane = 'editor'; this.dispatchEvent(new Event('pane')) } }, 'Show the problems'), ' ', ...more)))
     replace($('#choices')); replace($('#facts')); replace($('#board-top'))
     announce(`It cannot be played: ${error.message}`)
   }
@@ -131,6 +144,24 @@ export class Match extends EventTarget {
     return acts.length ? acts : people.slice(0, 1)
   }
 
+  /** The seconds that a role has left for its move; nothing if it has no limit. */
+  left(role: number): number | undefined {
+    const { state } = this
+    if (!state || state.step < state.steps || this.analysing || !this.deciders().includes(role) || this.pending[role] !== undefined) return undefined
+    const person = this.players[role] === 'person'
+    if (person ? !this.timed : this.paused || this.players[role] !== 'mcts' || this.thinking !== role) return undefined
+    return Math.max(0, this.seconds - (performance.now() - (person ? this.waitingSince : this.thinkingSince)) / 1000)
+  }
+
+  /** A person whose time is over makes any legal move, as a host does it. */
+  private tick() {
+    const role = this.asked()
+    if (role === undefined || this.left(role) !== 0) return
+    const legal = this.state!.legal[role], text = legal[Math.floor(Math.random() * legal.length)].text
+    this.complain(`The time of ${this.compiled!.roles[role]} is over: it makes a random move.`)
+    this.choose(role, text)
+  }
+
   /** The role of a person who is to choose. */
   asked(): number | undefined {
     return this.deciders().find((role) => this.players[role] === 'person' && this.pending[role] === undefined)
@@ -156,7 +187,7 @@ export class Match extends EventTarget {
     const listed = legal.filter((made) => !made.clicks.length || !state.svg)
     const all = listed.length ? listed : []
     replace(choices, all.slice(0, 200).map((made) => this.button(role, made.text)),
-      legal.length > all.length && legal.length > 0 && h('details', { style: 'width:100%; text-align:center' }, h('summary', { class: 'soft' }, `${legal.length} moves as a list`),
+      legal.length > all.length && legal.length > 0 && h('details', { style: 'width:100%; text-align:center' }, h('summary', { class: 'soft' }, `${legal.length} ${legal.length === 1 ? 'move' : 'moves'} as a list`),
         h('div', { class: 'row', style: 'justify-content:center; padding-top:6px' }, legal.slice(0, 300).map((made) => this.button(role, made.text)))))
   }
 
@@ -203,7 +234,7 @@ export class Match extends EventTarget {
     this.pending[role] = text
     this.paused = false
     this.picked = []
-    if (this.asked() !== undefined) { this.prompt(); this.tell() } else this.drive()
+    if (this.asked() !== undefined) { this.waitingSince = performance.now(); this.prompt(); this.tell() } else this.drive()
   }
 
   /** Lets engines move until a person is asked. */
@@ -241,6 +272,7 @@ export class Match extends EventTarget {
     await this.engine.ask({ do: 'think', role, player, seed: Math.floor(Math.random() * 2 ** 30) })
     let made: string | undefined
     const began = performance.now()
+    this.thinking = role; this.thinkingSince = began
     do {
       if (era !== this.era) return undefined
       const answer = await this.engine.ask({ do: 'think-slice', millis: SLICE })
@@ -317,6 +349,13 @@ export class Match extends EventTarget {
     this.paused = true
     await this.engine.ask({ do: 'replay', moves })
     this.enter(await this.engine.ask({ do: 'go', step }))
+  }
+
+  setTimed(timed: boolean) {
+    this.timed = timed
+    this.waitingSince = performance.now()
+    remember('timed', timed)
+    this.tell()
   }
 
   resume() { this.paused = false; this.drive(); this.tell() }

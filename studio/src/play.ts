@@ -18,11 +18,12 @@ export class PlayPane {
       match.seconds = Math.max(.1, Math.min(600, Number((event.target as HTMLInputElement).value) || 1))
       remember('seconds', match.seconds)
     } })
+    const timed = h('input', { type: 'checkbox', checked: match.timed, onchange: (event: Event) => match.setTimed((event.target as HTMLInputElement).checked) })
     this.pane.append(h('div', { class: 'card' }, h('h2', {}, 'Players'), this.table,
-      h('label', { class: 'row', style: 'margin-top:6px' }, 'Seconds per move', seconds)), this.buttons, this.thoughts,
+      h('div', { class: 'row', style: 'margin-top:6px' }, h('label', { class: 'row' }, 'Seconds per move', seconds), h('label', { class: 'row' }, timed, 'for people too'))), this.buttons, this.thoughts,
       h('div', { class: 'card' }, h('h2', {}, 'Match'), this.moves))
     match.addEventListener('change', () => this.show())
-    setInterval(() => this.clocks(), 500)
+    setInterval(() => this.clocks(), 100)
     this.show()
   }
 
@@ -62,8 +63,12 @@ export class PlayPane {
 
   private clocks() {
     for (const clock of this.table.querySelectorAll<HTMLElement>('[data-clock]')) {
-      const used = this.match.clocks[Number(clock.dataset.clock)] ?? 0
-      clock.textContent = `${Math.floor(used / 60)}:${String(Math.floor(used % 60)).padStart(2, '0')}`
+      const role = Number(clock.dataset.clock), used = this.match.clocks[role] ?? 0, left = this.match.left(role)
+      const text = left === undefined ? `${Math.floor(used / 60)}:${String(Math.floor(used % 60)).padStart(2, '0')}` : `${left.toFixed(1)} s left`
+      if (clock.textContent === text) continue
+      clock.textContent = text
+      clock.title = left === undefined ? 'Time used' : 'Time left for this move'
+      clock.classList.toggle('left', left !== undefined)
     }
   }
 

@@ -37,6 +37,18 @@ function meaning(asked, { answer, error }) {
   return JSON.stringify({ answer })
 }
 
+/** Proofs are a matter of time, so only what both decide is compared. */
+async function prove() {
+  const text = JSON.stringify({ id: ++questions, do: 'prove', seconds: 2 })
+  native.stdin.write(`${text}\n`)
+  const [ours, theirs] = [engine.ask(text), (await lines.next()).value].map((answer) => new Map(JSON.parse(answer).answer.verdicts.map(({ property, outcome }) => [property, outcome])))
+  for (const [property, outcome] of ours) {
+    if ([outcome, theirs.get(property)].includes('open') || outcome === theirs.get(property)) continue
+    different++
+    console.error(`prove: WebAssembly says that ${property} ${outcome}, the program that it ${theirs.get(property)}`)
+  }
+}
+
 const files = readdirSync(traces).filter((file) => /\.jsonl(\.gz)?$/.test(file)).sort()
 const fit = files.map((file) => ({ file, game: `${games}/${file.replace(/\.jsonl(\.gz)?$/, '')}.kif` }))
   .filter(({ game }) => existsSync(game) && statSync(game).size <= LARGEST)
@@ -52,6 +64,7 @@ for (let number = 0; number < fit.length && played < GAMES; number += step) {
   const compiled = await ask({ do: 'compile' })
   if (!compiled) continue
   for (const joint of moves) await ask({ do: 'advance', moves: joint })
+  if (played % 6 === 0) await prove()
   played++
   if (different > before) console.error(`${game}: ${different - before} answers differ`)
 }

@@ -69,6 +69,30 @@ console.log(`first board: ${(median(firsts) / 1000).toFixed(2)} s, median of ${f
   await tab.context().close()
 }
 
+{
+  // Twenty matches of connect four against random moves, on both sides, at half a second per move.
+  const { tab } = await open('connect-four')
+  const won = await tab.evaluate(async () => {
+    const { match } = window.studio
+    match.seconds = 0.5
+    let won = 0
+    for (let played = 0; played < 20; played++) {
+      const own = played % 2
+      await match.restart()
+      match.setPlayer(own, 'mcts')
+      match.setPlayer(1 - own, 'random')
+      match.resume()
+      while (!match.state.terminal) await new Promise((resolve) => setTimeout(resolve, 50))
+      if (match.state.goals[own][0] === 100) won++
+      match.setPlayer(0, 'person')
+      match.setPlayer(1, 'person')
+    }
+    return won
+  })
+  console.log(`mcts against random at 0.5 s per move: ${won} of 20 matches of connect four won`)
+  await tab.context().close()
+}
+
 console.log('| game | in Chromium |\n| --- | ---: |')
 for (const game of games) {
   const { tab } = await open(game)

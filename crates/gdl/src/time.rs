@@ -49,6 +49,11 @@ impl Cancel {
         self.flag.load(Ordering::Relaxed)
     }
 
+    /// The flag itself, for code that takes one.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.flag)
+    }
+
     /// An error if the flag is set.
     pub fn check(&self) -> Result<(), Cancelled> {
         if self.is_cancelled() { Err(Cancelled) } else { Ok(()) }

@@ -17,8 +17,8 @@ use tokio::sync::Semaphore;
 use crate::guard::Guard;
 use crate::{files, matches, sessions};
 
-/// The most connections of pages at a time; a page has two.
-const MOST_SESSIONS: usize = 16;
+/// The most connections of pages at a time; a page has two, and a third while it verifies.
+const MOST_SESSIONS: usize = 24;
 
 /// How the studio is served.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use std::thread;
 
 use axum::extract::ws::{Message, WebSocket};
 use groundrules_gdl::time::Cancel;
-use groundrules_studio::Session;
+use groundrules_studio::{Listener, Session};
 use tokio::sync::{OwnedSemaphorePermit, mpsc as answers};
 
 /// The most bytes of a question, and the most questions that wait.
@@ -26,7 +26,10 @@ pub(crate) async fn serve(mut socket: WebSocket, permit: OwnedSemaphorePermit) {
     let (flag, held) = (cancel.clone(), Arc::clone(&permit));
     let work = move || {
         let _held = held;
-        let mut session = Session::cancelled_by(flag);
+        let told = answered.clone();
+        // A page that does not keep up misses some progress, and no answer.
+        let listener = Listener::new(move |text| drop(told.try_send(text.to_owned())));
+        let mut session = Session::new(flag, listener);
         for question in asked {
             if answered.blocking_send(session.ask(&question)).is_err() {
                 break;

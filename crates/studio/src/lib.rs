@@ -6,7 +6,8 @@
 //! units, as browsers count them.
 //!
 //! Long tasks go in slices: `run` and `think` work for so many milliseconds and tell what is known so far. Whoever asks decides whether to
-//! go on, so a task can be watched and stopped, in a worker without threads as well. Everything that a description can make large
+//! go on, so a task can be watched and stopped, in a worker without threads as well. `verify` and `prove` are answered when they are done, and tell a
+//! [`Listener`] meanwhile how far they are. Everything that a description can make large
 //! has a limit (`limits`).
 //!
 //! ```
@@ -21,6 +22,7 @@ mod editor;
 mod inspect;
 mod limits;
 mod offsets;
+mod progress;
 mod recorded;
 pub mod request;
 mod run;
@@ -30,4 +32,5 @@ mod think;
 mod verify;
 mod why;
 
+pub use progress::Listener;
 pub use session::Session;

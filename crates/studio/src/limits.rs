@@ -24,6 +24,12 @@ pub(crate) const TREE_BYTES: usize = 256 << 20;
 /// The most states of an exploration in the page.
 pub(crate) const MOST_STATES: u64 = 2_000_000;
 
+/// The bytes that states, or the clauses of proofs, may take.
+pub(crate) const MOST_BYTES: usize = 400 << 20;
+
+/// The longest search for proofs in the page.
+pub(crate) const LONGEST_PROOF: Duration = Duration::from_secs(600);
+
 /// How games are compiled.
 pub(crate) fn settings(cancel: &Cancel) -> Settings {
     let budget = Budget { rules: 1_500_000, bytes: 700 << 20, time: Duration::from_secs(20), gates: 200_000 };

@@ -112,6 +112,11 @@ pub enum Request {
         /// The most states.
         states: u64,
     },
+    /// Searches for proofs of the properties, for so many seconds of processor time, and gives verdicts.
+    Prove {
+        /// How long.
+        seconds: f64,
+    },
     /// Why an atom holds in the current state, or does not.
     Why {
         /// The atom, as KIF.

@@ -5,6 +5,7 @@ use groundrules_gdl::time::Cancel;
 use serde_json::{Value, json};
 
 use crate::editor::Editor;
+use crate::progress::{Listener, Progress};
 use crate::request::{Envelope, Request};
 use crate::run::Running;
 use crate::table::Table;
@@ -19,6 +20,7 @@ pub struct Session {
     running: Option<Running>,
     thinking: Option<Thinking>,
     cancel: Cancel,
+    listener: Listener,
 }
 
 /// An answer, or a sentence that says why there is none.
@@ -30,15 +32,16 @@ pub(crate) fn sentence(error: impl std::fmt::Display) -> String {
 }
 
 impl Session {
-    /// A session without a description, where a flag cancels compiling and exploring.
-    pub fn cancelled_by(cancel: Cancel) -> Self {
-        Session { cancel, ..Session::default() }
+    /// A session without a description, where a flag cancels compiling, exploring and proving, and a listener is told how far
+    /// long tasks are.
+    pub fn new(cancel: Cancel, listener: Listener) -> Self {
+        Session { cancel, listener, ..Session::default() }
     }
 
     /// Answers a question; see [`request`](crate::request).
     pub fn ask(&mut self, question: &str) -> String {
         let (id, answer) = match serde_json::from_str::<Envelope>(question) {
-            Ok(Envelope { id, request }) => (id, self.answer(request)),
+            Ok(Envelope { id, request }) => (id, self.answer(id, request)),
             Err(error) => (0, Err(format!("this is no question: {error}"))),
         };
         match answer {
@@ -48,7 +51,7 @@ impl Session {
         .to_string()
     }
 
-    fn answer(&mut self, request: Request) -> Answer {
+    fn answer(&mut self, id: u64, request: Request) -> Answer {
         match request {
             Request::Open { text } => self.open(text),
             Request::Hover { at } => Ok(self.editor()?.hover(at)),
@@ -79,7 +82,14 @@ impl Session {
                 let thinking = self.thinking.as_mut().ok_or("nobody is thinking")?;
                 thinking.slice(millis.min(limits::LONGEST_SLICE))
             }
-            Request::Verify { states } => verify::verify(self.table()?, states),
+            Request::Verify { states } => {
+                let progress = Progress::new(id, &self.listener);
+                verify::verify(self.table()?, states, progress)
+            }
+            Request::Prove { seconds } => {
+                let (progress, cancel) = (Progress::new(id, &self.listener), self.cancel.clone());
+                verify::prove(self.table()?, seconds, &cancel, progress)
+            }
             Request::Why { atom } => why::why(self.table()?, &atom),
             Request::Ground { search } => inspect::ground(self.table()?, &search),
             Request::Atoms { search } => inspect::atoms(self.table()?, &search),

@@ -1,6 +1,9 @@
 //! A session as a page uses it: opening, faults and fixes, a match, playouts, thoughts, reasons, and what strangers send.
 
-use groundrules_studio::Session;
+use std::sync::{Arc, Mutex};
+
+use groundrules_gdl::time::Cancel;
+use groundrules_studio::{Listener, Session};
 use serde_json::{Value, json};
 
 const TIC_TAC_TOE: &str = include_str!("../../../games/tic-tac-toe.kif");
@@ -137,6 +140,44 @@ fn reasons_are_given_for_what_holds_and_for_what_does_not() {
         ask(&mut session, &json!({ "do": "atoms", "search": "legal" })).unwrap()["found"].as_u64().unwrap()
             > 9
     );
+}
+
+#[test]
+fn long_tasks_tell_how_far_they_are() {
+    let told = Arc::new(Mutex::new(Vec::<Value>::new()));
+    let heard = Arc::clone(&told);
+    let listener = Listener::new(move |text| heard.lock().unwrap().push(serde_json::from_str(text).unwrap()));
+    let mut session = Session::new(Cancel::new(), listener);
+    ask(&mut session, &json!({ "do": "open", "text": TIC_TAC_TOE })).unwrap();
+    ask(&mut session, &json!({ "do": "compile" })).unwrap();
+    let proved = ask(&mut session, &json!({ "id": 7, "do": "prove", "seconds": 60 })).unwrap();
+    let outcome =
+        |verdict: &Value| (verdict["property"].as_str().unwrap().to_owned(), verdict["outcome"].clone());
+    let outcomes: Vec<(String, Value)> = proved["verdicts"].as_array().unwrap().iter().map(outcome).collect();
+    assert_eq!(outcomes[0], ("well-formedness".to_owned(), json!("holds")), "{proved}");
+    assert_eq!(outcomes[5], ("monotonicity".to_owned(), json!("fails")), "{proved}");
+    let heard = std::mem::take(&mut *told.lock().unwrap());
+    assert!(heard.iter().all(|message| message["id"] == 7), "{heard:?}");
+    let verdicts: Vec<_> =
+        heard.iter().filter(|message| message["progress"]["verdict"].is_object()).collect();
+    assert_eq!(verdicts.len(), 5, "every verdict is told once");
+    ask(&mut session, &json!({ "id": 8, "do": "verify", "states": 100_000 })).unwrap();
+    let heard = told.lock().unwrap();
+    assert!(
+        heard.iter().any(|message| message["id"] == 8 && message["progress"]["states"].is_u64()),
+        "{heard:?}"
+    );
+}
+
+#[test]
+fn a_proof_that_is_cancelled_leaves_its_questions_open() {
+    let cancel = Cancel::new();
+    let mut session = Session::new(cancel.clone(), Listener::default());
+    ask(&mut session, &json!({ "do": "open", "text": TIC_TAC_TOE })).unwrap();
+    ask(&mut session, &json!({ "do": "compile" })).unwrap();
+    cancel.cancel();
+    let proved = ask(&mut session, &json!({ "do": "prove", "seconds": 60 })).unwrap();
+    assert_eq!(proved["verdicts"][0]["outcome"], "open", "{proved}");
 }
 
 #[test]
