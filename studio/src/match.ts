@@ -9,7 +9,9 @@ export interface Compiled {
   fluents: number | null; moves: number | null; rules: number | null; gates: number | null; state: State
 }
 export interface Thoughts {
-  simulations: number; states: number; rate: number; nodes: number; value: number; proved: [number, number]; known: boolean; plies: number | null
+  simulations: number; states: number; solverStates: number; rate: number; nodes: number; value: number; proved: [number, number]; known: boolean; plies: number | null
+  /** Of a puzzle: the line that was found, and whether none leads to a higher goal. */
+  found: { goal: number; moves: number; best: boolean } | null
   moves: { move: string; visits: number; value: number; proved: [number, number] }[]; line: [number, string][]
 }
 export type Player = 'person' | 'mcts' | 'greedy' | 'random'

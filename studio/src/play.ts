@@ -78,12 +78,18 @@ export class PlayPane {
     if (!thoughts) return
     const { of, role } = thoughts, total = Math.max(1, of.moves.reduce((all, move) => all + move.visits, 0))
     const [least, most] = of.proved
-    const proved = of.known
+    const { found } = of
+    const proved = found
+      ? `${found.best ? 'best line' : 'line found'}: goal ${found.goal} in ${found.moves} ${found.moves === 1 ? 'move' : 'moves'}`
+      : of.known
       ? least === 100 ? `proved win${of.plies ? ` in ${of.plies}` : ''}` : most === 0 ? 'proved loss' : `proved ${least}`
       : least > 0 || most < 100 ? `proved between ${least} and ${most}` : ''
+    const tree = `${figure(of.simulations)} simulations, ${figure(of.rate)} per second, ${figure(of.nodes)} states in the tree`
+    const solver = `${figure(of.solverStates)} states visited by the solvers`
+    const effort = [of.simulations > 0 && tree, of.solverStates > 0 && solver].filter(Boolean).join(', ') || tree
     replace(this.thoughts, h('h2', {}, `${compiled!.roles[role]} expects ${of.value.toFixed(1)}`, ' ', proved && h('span', { class: `chip ${least === 100 ? 'good' : most === 0 ? 'bad' : 'warm'}` }, proved)),
       h('div', { class: 'value', role: 'img', 'aria-label': `expected goal ${of.value.toFixed(0)}` }, h('i', { style: `width:${of.value}%` })),
-      h('p', { class: 'soft', id: 'effort' }, `${figure(of.simulations)} simulations, ${figure(of.rate)} per second, ${figure(of.nodes)} states in the tree`),
+      h('p', { class: 'soft', id: 'effort' }, effort),
       h('div', { class: 'bars' }, of.moves.slice(0, 8).flatMap((move) => [
         h('span', { class: 'kif', style: `--share:${100 * move.visits / total}%`, title: move.move }, move.move),
         h('span', {}, figure(move.visits)), h('span', {}, move.proved[0] === move.proved[1] ? `=${move.proved[0]}` : move.value.toFixed(1))])),

@@ -36,6 +36,7 @@ pub(crate) fn assemble(rules: &Rules, tables: &[Table], hints: &Hints) -> Layout
             Shape::Counter { keys, value } => Use::Counter { keys: keys.clone(), value: *value },
             Shape::Hand { owner, things } => Use::Hand { owner: *owner, things: things.clone() },
             Shape::Stack => Use::Stack,
+            Shape::Pile { name, list } => Use::Pile { name: name.clone(), list: *list },
             _ => Use::List,
         });
     }

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::assemble::assemble;
 use crate::hints::{self, HintError};
+use crate::nested::Nested;
 use crate::picture::{Last, Picture};
 use crate::piece::Piece;
 use crate::rules::{Family, Rules};
@@ -27,6 +28,8 @@ pub struct Layout {
     pub(crate) spaces: Vec<Space>,
     #[serde(skip)]
     pub(crate) uses: FxHashMap<Family, Use>,
+    #[serde(skip)]
+    pub(crate) nested: Nested,
 }
 
 /// A board: cells in columns and rows.
@@ -154,6 +157,8 @@ pub(crate) enum Use {
     Hand { owner: usize, things: Vec<usize> },
     /// One thing on another.
     Stack,
+    /// Things in a list, the top one first.
+    Pile { name: Vec<usize>, list: usize },
     /// Everything else.
     List,
     /// What a person need not see.
@@ -198,7 +203,8 @@ impl Layout {
     pub fn of(game: &Game, ground: Option<&GroundGame>) -> Layout {
         let rules = Rules::of(game);
         let (hints, errors) = hints::read(game);
-        let mut layout = assemble(&rules, &tables(&rules, ground), &hints);
+        let (tables, nested) = tables(&rules, ground);
+        let mut layout = Layout { nested, ..assemble(&rules, &tables, &hints) };
         layout.ignored.extend(errors);
         layout
     }
@@ -220,7 +226,7 @@ impl Layout {
     /// The cells that a move names, in the order of its arguments. A move that names a column only, such as `(drop 3)`, names
     /// its cells.
     pub fn targets(&self, made: &str) -> Vec<CellId> {
-        let words = Words::of(made);
+        let words = Words::flat(made, &self.nested);
         let arguments: Vec<String> = words.arguments.iter().map(|word| fold(word)).collect();
         let mut found: Vec<CellId> = Vec::new();
         for space in &self.spaces {
@@ -247,7 +253,7 @@ impl Layout {
     /// The clicks on cells that make a move, one after the other, each with the cells that do: `(move 1 2 1 3)` takes two clicks,
     /// `(drop 3)` one anywhere in the column. Nothing if the move names no cells. Moves may have the same clicks.
     pub fn clicks(&self, made: &str) -> Vec<Vec<CellId>> {
-        let words = Words::of(made);
+        let words = Words::flat(made, &self.nested);
         let arguments: Vec<String> = words.arguments.iter().map(|word| fold(word)).collect();
         let mut clicks: Vec<Vec<CellId>> = Vec::new();
         for space in &self.spaces {
@@ -307,7 +313,7 @@ impl Layout {
     /// Where a fluent puts what, if it puts something into a cell. With all fluents of a game, this gives the planes of its
     /// boards.
     pub fn place(&self, fluent: &str) -> Option<Placed> {
-        let words = Words::of(fluent);
+        let words = Words::flat(fluent, &self.nested);
         let arguments: Vec<String> = words.arguments.iter().map(|word| fold(word)).collect();
         match self.uses.get(&words.family())? {
             Use::Cell { space, at, layers, contents, .. } => {

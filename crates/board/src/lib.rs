@@ -26,6 +26,7 @@ mod assemble;
 mod axis;
 mod hints;
 mod layout;
+mod nested;
 mod picture;
 mod piece;
 mod rules;

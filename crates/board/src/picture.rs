@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::assemble::side_named;
 use crate::layout::{CellId, How, Layout, Side, Turned, Use, content_key};
+use crate::nested::elements;
 use crate::piece::PieceShape;
 use crate::svg;
 use crate::text::{self, TextStyle};
@@ -115,7 +116,7 @@ impl<'layout> Picture<'layout> {
         picture.counters = lists.counters.groups();
         picture.hands = lists.hands.groups();
         picture.rest = lists.rest.groups();
-        picture.piles = piles(&lists.on, &mut picture.rest);
+        picture.piles.extend(piles(&lists.on, &mut picture.rest));
         if let Some(last) = last {
             picture.mark(last);
         }
@@ -123,12 +124,14 @@ impl<'layout> Picture<'layout> {
     }
 
     fn add(&mut self, fluent: &str, lists: &mut Lists) {
-        let words = Words::of(fluent);
+        let words = Words::flat(fluent, &self.layout.nested);
         let name = words.name.to_owned();
         let pick = |columns: &[usize]| -> Vec<&str> {
             columns.iter().filter_map(|&column| words.arguments.get(column).copied()).collect()
         };
-        let list = |lists: &mut Lists| lists.rest.add(&name, String::new(), words.arguments.join(" "));
+        let list = |lists: &mut Lists| {
+            lists.rest.add(&name, String::new(), Words::of(fluent).arguments.join(" "));
+        };
         match self.layout.uses.get(&words.family()) {
             Some(Use::Hidden) => {}
             Some(Use::Cell { space, at, layers, contents, how }) => {
@@ -168,6 +171,12 @@ impl<'layout> Picture<'layout> {
             }
             Some(Use::Stack) => {
                 lists.on.push((name, words.arguments.iter().map(|&word| word.to_owned()).collect()));
+            }
+            Some(Use::Pile { name: of, list }) => {
+                let bottom = if of.is_empty() { name } else { pick(of).join(" ") };
+                let list = elements(words.arguments.get(*list).copied().unwrap_or_default());
+                let things = list.into_iter().rev().map(str::to_owned);
+                self.piles.push(std::iter::once(bottom).chain(things).collect());
             }
             Some(Use::List) | None => list(lists),
         }

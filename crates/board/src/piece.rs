@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-pub(crate) use names::{Looks, colour_named};
+pub(crate) use names::{Looks, colour_named, is_chess_piece};
 
 /// What can stand in a cell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

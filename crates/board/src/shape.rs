@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::axis::{Order, Values};
+use crate::nested::are_lists;
 use crate::rules::{Family, Rules};
 use crate::table::Table;
 use crate::words::name_parts;
@@ -27,6 +28,8 @@ pub(crate) enum Shape {
     Hand { owner: usize, things: Vec<usize> },
     /// One thing on another.
     Stack,
+    /// Things in a list, the top one first.
+    Pile { name: Vec<usize>, list: usize },
     /// Everything else.
     List,
 }
@@ -84,6 +87,7 @@ pub(crate) fn shape(table: &Table, rules: &Rules) -> Shape {
         .or_else(|| grid(table, rules))
         .or_else(|| places(table))
         .or_else(|| stack(table, rules))
+        .or_else(|| pile(table))
         .or_else(|| counter_or_line(table, rules))
         .or_else(|| hand(table, rules))
         .unwrap_or(Shape::List)
@@ -121,6 +125,10 @@ fn edges(table: &Table) -> Option<Shape> {
 /// Two ordered arguments that say where.
 fn grid(table: &Table, rules: &Rules) -> Option<Shape> {
     let ordered = table.ordered(rules);
+    if let &[at] = &table.places[..] {
+        let others: Vec<usize> = (0..table.arity()).filter(|column| !at.contains(column)).collect();
+        return Some(Shape::Grid { at, layers: Vec::new(), contents: others });
+    }
     let mut best: Option<(i32, [usize; 2])> = None;
     for (n, &i) in ordered.iter().enumerate() {
         for &j in &ordered[n + 1..] {
@@ -265,6 +273,13 @@ fn stack(table: &Table, rules: &Rules) -> Option<Shape> {
         matches!(table.family.0.trim_end_matches(|c: char| c.is_ascii_digit()), "on" | "above" | "under");
     let is_stack = named && shared > 0 && !table.has_roles(0, rules);
     is_stack.then_some(Shape::Stack)
+}
+
+/// A list, and whose it is.
+fn pile(table: &Table) -> Option<Shape> {
+    let list = (0..table.arity()).find(|&column| are_lists(&table.columns[column]))?;
+    let name: Vec<usize> = (0..table.arity()).filter(|&column| column != list).collect();
+    (name.len() < 3).then_some(Shape::Pile { name, list })
 }
 
 fn counter_or_line(table: &Table, rules: &Rules) -> Option<Shape> {

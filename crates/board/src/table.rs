@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use groundrules_ground::GroundGame;
 
 use crate::axis::{Axis, Values};
+use crate::nested::Nested;
 use crate::rules::{Family, Rules};
 use crate::words::{Words, fold};
 
@@ -19,6 +20,8 @@ pub(crate) struct Table {
     pub(crate) axes: Vec<Option<Axis>>,
     /// Every row that may ever hold, folded, if that is known.
     pub(crate) rows: Option<Vec<Vec<String>>>,
+    /// The columns of places, such as `(square a 1)`.
+    pub(crate) places: Vec<[usize; 2]>,
     /// The rows that hold at first.
     pub(crate) init: Vec<Vec<String>>,
 }
@@ -49,11 +52,12 @@ impl Table {
     }
 }
 
-/// The tables of a game, in the order in which the rules name them.
-pub(crate) fn tables(rules: &Rules, ground: Option<&GroundGame>) -> Vec<Table> {
-    let mut tables: Vec<Table> = match ground {
+/// The tables of a game, in the order in which the rules name them, and the functors of places in them. Without a ground game, places
+/// are not looked for.
+pub(crate) fn tables(rules: &Rules, ground: Option<&GroundGame>) -> (Vec<Table>, Nested) {
+    let (mut tables, nested) = match ground {
         Some(ground) => from_ground(rules, ground),
-        None => from_rules(rules),
+        None => (from_rules(rules), Nested::default()),
     };
     for table in &mut tables {
         for column in 0..table.arity() {
@@ -62,7 +66,7 @@ pub(crate) fn tables(rules: &Rules, ground: Option<&GroundGame>) -> Vec<Table> {
             table.axes.push(axis);
         }
     }
-    tables
+    (tables, nested)
 }
 
 /// The order of the values that a column has at first, for columns whose values are known only as a superset.
@@ -92,22 +96,25 @@ fn from_rules(rules: &Rules) -> Vec<Table> {
         columns: columns.clone(),
         axes: Vec::new(),
         rows: None,
+        places: Vec::new(),
         init: rules.init.get(family).cloned().unwrap_or_default(),
     };
     rules.fluents.iter().map(table).collect()
 }
 
-fn from_ground(rules: &Rules, ground: &GroundGame) -> Vec<Table> {
+fn from_ground(rules: &Rules, ground: &GroundGame) -> (Vec<Table>, Nested) {
     let mut found: BTreeMap<Family, Table> = BTreeMap::new();
     let texts: Vec<String> = ground.fluents.iter().map(|&fluent| ground.term(fluent)).collect();
+    let nested = Nested::of(&texts, &rules.successors);
     for text in &texts {
-        let words = Words::of(text);
+        let words = Words::flat(text, &nested);
         let table = found.entry(words.family()).or_insert_with(|| Table {
             family: words.family(),
             name: words.name.to_owned(),
             columns: vec![Values::default(); words.arguments.len()],
             axes: Vec::new(),
             rows: Some(Vec::new()),
+            places: nested.columns(text),
             init: Vec::new(),
         });
         let row: Vec<String> = words.arguments.iter().map(|argument| fold(argument)).collect();
@@ -119,7 +126,7 @@ fn from_ground(rules: &Rules, ground: &GroundGame) -> Vec<Table> {
         table.rows.get_or_insert_default().push(row);
     }
     for text in ground.init.iter().filter_map(|&fluent| texts.get(fluent)) {
-        let words = Words::of(text);
+        let words = Words::flat(text, &nested);
         if let Some(table) = found.get_mut(&words.family()) {
             table.init.push(words.arguments.iter().map(|argument| fold(argument)).collect());
         }
@@ -127,5 +134,5 @@ fn from_ground(rules: &Rules, ground: &GroundGame) -> Vec<Table> {
     // In the order of the rules; what they give by variables for whole fluents comes last.
     let mut tables: Vec<Table> = rules.fluents.keys().filter_map(|family| found.remove(family)).collect();
     tables.extend(found.into_values());
-    tables
+    (tables, nested)
 }

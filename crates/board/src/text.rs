@@ -8,6 +8,7 @@ use std::fmt::Write;
 use unicode_width::UnicodeWidthStr;
 
 use crate::picture::{Group, Picture};
+use crate::words::split;
 
 /// How text is drawn.
 #[derive(Clone, Debug)]
@@ -94,7 +95,8 @@ fn write_rest(text: &mut String, rest: &[Group], style: &TextStyle) {
     for group in lists {
         let values: Vec<&String> = group.entries.iter().flat_map(|(_, values)| values).collect();
         let shown = style.most_listed.unwrap_or(usize::MAX);
-        let is_one = values.iter().all(|value| !value.contains(' '));
+        // One word, or one term that has its parentheses already.
+        let is_one = values.iter().all(|value| split(value).len() < 2);
         let mut items: Vec<String> = values
             .iter()
             .take(shown)

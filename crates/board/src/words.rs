@@ -1,6 +1,8 @@
 //! Fluents and moves as words: a name and its arguments, taken from KIF. Names compare without regard to letter case, so
 //! every comparison here is made on folded words; the spelling is kept for what people read.
 
+use crate::nested::Nested;
+
 /// A fluent or a move: its name and its arguments, each as KIF.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Words<'text> {
@@ -17,6 +19,19 @@ impl<'text> Words<'text> {
         let mut parts = split(inside);
         let name = if parts.is_empty() { "" } else { parts.remove(0) };
         Words { name, arguments: parts }
+    }
+
+    /// The same with the arguments of places in their stead: `(on (square a 1) white)` as if it were `(on a 1 white)`.
+    pub(crate) fn flat(text: &'text str, nested: &Nested) -> Self {
+        let mut words = Words::of(text);
+        if !nested.is_empty() {
+            let inside = words.arguments.iter().flat_map(|&argument| match nested.place(argument) {
+                Some(place) => place.arguments,
+                None => vec![argument],
+            });
+            words.arguments = inside.collect();
+        }
+        words
     }
 
     /// What identifies the family of terms: the folded name, and the number of arguments.
@@ -38,7 +53,7 @@ pub fn fluents_of(state: &str) -> Vec<String> {
 }
 
 /// The terms of a text, at the outermost level.
-fn split(text: &str) -> Vec<&str> {
+pub(crate) fn split(text: &str) -> Vec<&str> {
     let (mut parts, mut start, mut depth) = (Vec::new(), None, 0_usize);
     for (at, byte) in text.bytes().enumerate() {
         let is_space = byte.is_ascii_whitespace();

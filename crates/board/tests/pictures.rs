@@ -40,6 +40,37 @@ fn a_board_has_all_its_cells_whatever_is_on_it() {
 }
 
 #[test]
+fn places_inside_terms_are_cells() {
+    let layout = Layout::of_game(&game("breakthrough-small"));
+    assert_eq!((layout.boards[0].columns.len(), layout.boards[0].rows.len()), (5, 5));
+    let clicks = layout.clicks("(move (square a 2) (square b 3))");
+    let names: Vec<Vec<&[String]>> = clicks
+        .iter()
+        .map(|cells| cells.iter().map(|cell| &layout.boards[cell.board].cells[cell.cell].name[..]).collect())
+        .collect();
+    assert_eq!(names, [[["a", "2"]], [["b", "3"]]]);
+    insta::assert_snapshot!(text(
+        "breakthrough-small",
+        &["(on (square a 3) white)", "(on (square b 4) black)", "(turn black)"],
+        &["(move (square a 2) (square a 3))", "noop"]
+    ));
+}
+
+#[test]
+fn lists_are_piles_and_chessmen_stand_on_the_board() {
+    insta::assert_snapshot!(text(
+        "towers-of-hanoi",
+        &["(peg a (cons 3 (cons 4 nil)))", "(peg b nil)", "(peg c (cons 1 (cons 2 nil)))", "(moves 3)"],
+        &[]
+    ));
+    insta::assert_snapshot!(text(
+        "king-and-rook",
+        &["(king white 5 1)", "(rook 1 1)", "(king black 4 5)"],
+        &[]
+    ));
+}
+
+#[test]
 fn hexagons_are_shifted() {
     let layout = Layout::of_game(&game("hex-7x7"));
     assert!(

@@ -46,7 +46,8 @@ impl<'game> Builder<'game> {
     }
 
     pub(super) fn finish(self) -> Layout {
-        Layout { boards: self.boards, ignored: Vec::new(), spaces: self.spaces, uses: self.uses }
+        let nested = crate::nested::Nested::default();
+        Layout { boards: self.boards, ignored: Vec::new(), spaces: self.spaces, uses: self.uses, nested }
     }
 
     /// The boards of a group of families; gives their space.

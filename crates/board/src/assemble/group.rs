@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::Shaped;
 use crate::axis::Axis;
 use crate::layout::{How, Side};
+use crate::piece::is_chess_piece;
 use crate::shape::Shape;
 use crate::table::Table;
 use crate::words::name_parts;
@@ -157,6 +158,7 @@ fn mark(main: &Candidate<'_>, other: &Candidate<'_>) -> Verdict {
         () if is(&blocks) => Verdict::Part(Part::On(How::Contents)),
         () if is(&["empty", "blank", "free", "cell", "square"]) => Verdict::Part(Part::Hidden),
         () if main.contents.is_empty() => Verdict::Part(Part::On(How::Contents)),
+        () if is_chess_piece(&other.table().name) => Verdict::Part(Part::On(How::Contents)),
         () if other.is_static() => Verdict::Neither,
         () => Verdict::Part(Part::On(How::Highlight)),
     }

@@ -204,6 +204,11 @@ fn rank(words: &[String]) -> Option<Chess> {
     words.iter().find_map(|word| rank_named(word))
 }
 
+/// Whether a name says which chess piece something is: `rook`, `whiteKing`.
+pub(crate) fn is_chess_piece(name: &str) -> bool {
+    rank(&words(name)).is_some()
+}
+
 fn rank_named(word: &str) -> Option<Chess> {
     Some(match word {
         "king" => Chess::King,
