@@ -489,13 +489,25 @@ fn nim(heaps: &[usize]) -> Compiled {
 
 #[test]
 fn won_positions_of_nim_are_won_against_oneself() {
-    let positions = [[1, 5, 4, 2], [2, 2, 5, 7], [3, 4, 5, 0], [1, 3, 5, 6], [7, 5, 3, 0]];
+    let positions = [[1, 5, 4, 2], [2, 2, 5, 7], [3, 4, 5, 0], [1, 3, 5, 6], [7, 5, 3, 0], [9, 4, 11, 2]];
     for (number, heaps) in (0..).zip(positions) {
         assert_ne!(heaps.iter().fold(0, |sum, heap| sum ^ heap), 0, "a won position");
         let seat = Seat::with_engine(&nim(&heaps), 0, Engine::Sliced).expect("a seat");
         for seed in 0..4 {
             let ending = duel(&seat, &["mcts", "mcts"], &settings(2_000, 10 * number + seed));
             assert_eq!(ending.goals, [Some(100), Some(0)], "{heaps:?}, seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn small_games_are_solved_before_the_first_move() {
+    for heaps in [[1, 3, 5, 6], [7, 12, 9, 3], [11, 12, 15, 25], [12, 11, 20, 20], [12, 12, 19, 20]] {
+        for seed in 0..2 {
+            let mut seat = Seat::with_engine(&nim(&heaps), 0, Engine::Sliced).expect("a seat");
+            let mut player = players::find("mcts").expect("a player").player(&settings(100, seed));
+            player.choose(&mut seat, &Turn::without_clock()).expect("a move");
+            assert!(player.report().starts_with("proved 100"), "{heaps:?}, {seed}: {}", player.report());
         }
     }
 }

@@ -309,7 +309,7 @@ impl Effort<'_> {
         let max_steps = worker.pace.max_steps(self.max_steps, time);
         worker.pass(search, most, max_steps, &|| self.turn.now())?;
         let now = || self.turn.now();
-        worker.solve(search, self.simulations.is_none().then_some(&now))?;
+        worker.solve(search, self.simulations.is_none().then_some(&now), &|| self.turn.is_over())?;
         if let Some(portfolio) = portfolio {
             let goals = (goal, search.line.as_ref().map(Line::goal));
             let took = self.turn.now().saturating_duration_since(began);

@@ -31,6 +31,14 @@ const UNKNOWN: u32 = 1 << 24;
 const SHARE: f64 = 0.08;
 const MOST_SHARE: f64 = 0.9;
 
+/// Its share of the time until it has made enough successors to see whether the game is small, and how many those are.
+const FIRST_SHARE: f64 = 0.25;
+const FIRST: u64 = 60_000;
+
+/// A game counts as small as long as so many of its successors were known before, up to so many successors.
+const SMALL_SHARE: f64 = 0.65;
+const SMALL: u64 = 1 << 23;
+
 /// Where a state has no further parent.
 const NOBODY: u32 = u32::MAX;
 
@@ -61,6 +69,8 @@ pub(super) struct Solver {
     /// Successors made, and the share of recent ones that were known already.
     pub(super) made: u64,
     known_share: f64,
+    /// Whether there was not enough room for everything.
+    has_forgotten: bool,
     path: Vec<StateId>,
     memory: Memory,
 }
@@ -162,6 +172,7 @@ impl Solver {
             limit,
             made: 0,
             known_share: 0.0,
+            has_forgotten: false,
             path: Vec::new(),
             memory: Memory::empty(width),
         }
@@ -179,7 +190,17 @@ impl Solver {
             return 0.0;
         }
         let excess = ((self.known_share - 0.6) / 0.3).clamp(0.0, 1.0);
-        SHARE + (MOST_SHARE - SHARE) * excess
+        let least = if self.made < FIRST { FIRST_SHARE } else { SHARE };
+        least + (MOST_SHARE - least) * excess
+    }
+
+    /// Whether the game may be so small that it is solved before anything else is done: nothing is known of that yet, or most successors are
+    /// states that were met before.
+    pub(super) fn may_be_small(&self) -> bool {
+        let known = 1.0 - self.states.len() as f64 / self.made.max(1) as f64;
+        !self.is_full()
+            && !self.has_forgotten
+            && (self.made < FIRST || self.made < SMALL && known > SMALL_SHARE)
     }
 
     fn bytes(&self) -> usize {
@@ -198,6 +219,7 @@ impl Solver {
             return known;
         }
         if 4 * self.bytes() > self.limit {
+            self.has_forgotten |= !self.states.is_empty();
             self.words.clear();
             self.states.clear();
             self.children.clear();

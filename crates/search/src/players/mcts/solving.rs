@@ -32,19 +32,23 @@ impl Shares {
 }
 
 impl Worker {
-    /// Lets the solver work as long as its share allows: of the time, if that is what counts and a clock is given, else of the states
-    /// evaluated.
+    /// Lets the solver work as long as its share allows: of the time, if that is what counts and a clock is given. Else small games are
+    /// solved first, whatever it takes, and in larger ones its share is one of the states evaluated.
     pub(super) fn solve(
         &mut self,
         search: &mut Search,
         now: Option<&dyn Fn() -> Instant>,
+        is_over: &dyn Fn() -> bool,
     ) -> Result<(), MachineError> {
         let Some(mut solver) = search.solver.take() else { return Ok(()) };
         search.shares.add_pass(self.pace.pass);
         let mut done = Ok(true);
-        for _ in 0..MOST_STEPS {
+        let mut steps = 0;
+        while steps < MOST_STEPS || now.is_none() && solver.may_be_small() {
+            steps += 1;
             if !matches!(done, Ok(true))
                 || search.is_done(solver.role())
+                || is_over()
                 || !search.is_solvers_turn(&solver, now.is_some())
             {
                 break;
@@ -63,14 +67,18 @@ impl Worker {
     fn solver_step(&mut self, search: &mut Search, solver: &mut Solver) -> Result<bool, MachineError> {
         let (role, made) = (solver.role(), solver.made);
         let root = solver.begin(search.tree.row(search.root));
-        // In turn: whether the best can be had, and whether the most visited move loses.
-        let candidate = search.candidate(role).and_then(|pick| solver.successors(root).get(pick).copied());
+        // In turn: whether the best can be had, and whether the most visited of the other moves loses.
+        let candidate = search.candidate(role, |pick| {
+            solver.successors(root).get(pick).is_some_and(|&successor| !solver.bound(successor).is_exact())
+        });
+        let candidate = candidate.and_then(|pick| solver.successors(root).get(pick).copied());
         let is_busy = match candidate {
             Some(candidate) if search.count.solver_steps % 2 == 1 => {
                 solver.step(self.batch(), candidate, false)?
             }
-            _ => solver.step(self.batch(), root, true)?,
+            _ => false,
         };
+        let is_busy = is_busy || solver.step(self.batch(), root, true)?;
         search.count.solver_steps += 1;
         search.count.solved += solver.made - made;
         search.take_proofs(solver, root);
@@ -86,14 +94,18 @@ impl Search {
         } else {
             (COST * self.count.solved as f64, self.count.states as f64)
         };
+        if !by_time && solver.may_be_small() {
+            return true;
+        }
         let share = solver.share();
         own * (1.0 - share) < share * others
     }
 
-    /// The most visited move of a role at the root, by its place, if the role is the only one with a choice.
-    fn candidate(&self, role: usize) -> Option<usize> {
+    /// The most visited move of a role at the root that is of interest, by its place, if the role is the only one with a choice.
+    fn candidate(&self, role: usize, is_of_interest: impl Fn(usize) -> bool) -> Option<usize> {
         let is_own = self.tree.nodes[self.root as usize].key == u16::try_from(role).ok();
-        let arms = self.tree.arms(self.root, role).iter().enumerate().filter(|_| is_own);
+        let arms = self.tree.arms(self.root, role).iter().enumerate();
+        let arms = arms.filter(|&(pick, _)| is_own && is_of_interest(pick));
         arms.max_by_key(|(_, arm)| arm.visits).map(|(pick, _)| pick)
     }
 
@@ -101,7 +113,7 @@ impl Search {
     fn take_proofs(&mut self, solver: &Solver, root: u32) {
         let role = solver.role();
         let mut is_new = self.tighten(self.root, role, solver.bound(root));
-        if self.candidate(role).is_some() {
+        if self.candidate(role, |_| true).is_some() {
             for (pick, &successor) in (0..).zip(solver.successors(root)) {
                 let bound = solver.bound(successor);
                 if bound == Bound::OPEN {
