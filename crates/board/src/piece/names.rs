@@ -52,7 +52,8 @@ const PALETTE: [Colour; 8] = [
 /// The contents that mean that nothing is there.
 pub(super) fn blanks(contents: &[Content], looks: &Looks) -> BTreeSet<String> {
     let sure = [
-        "blank", "empty", "none", "nothing", "nil", "free", "vacant", "open", "null", "clear", "_", "-", ".",
+        "blank", "empty", "none", "nothing", "nil", "free", "vacant", "open", "null", "clear", "gap", "_",
+        "-", ".",
     ];
     let mut blanks: BTreeSet<String> = contents
         .iter()
