@@ -1,6 +1,8 @@
 //! Lanes that are told their moves, held lane by lane against the ground game's own evaluator: every fluent, legal move, end,
 //! reward and turn, on every path and through the adapter.
 
+use std::collections::HashSet;
+
 use groundrules_gdl::{Options as ReadOptions, read};
 use groundrules_ground::evaluator::{Evaluator, View};
 use groundrules_ground::{GroundGame, Options as GroundOptions, ground};
@@ -392,6 +394,103 @@ fn rollouts_have_the_goals_of_playouts() {
         assert!((means[0] - 64.8).abs() < 3.0 && (means[1] - 35.2).abs() < 3.0, "{means:?}");
         assert_eq!(lanes.rollout(9, 4, &mut Arrays::default()).expect("nothing to do").moves, 0);
     }
+}
+
+/// The states that matches go on from, by the number of joint moves that they have had.
+fn levels(judge: &Judge<'_>, most: usize) -> Vec<HashSet<Vec<usize>>> {
+    let mut levels = vec![HashSet::from([judge.game.init.clone()])];
+    while levels.len() < most {
+        let mut next = HashSet::new();
+        for state in &levels[levels.len() - 1] {
+            let view = judge.evaluator.view(state);
+            let each = (0..judge.game.roles.len()).map(|role| judge.legal(&view, role));
+            let joints = each.fold(vec![Vec::new()], |joints: Vec<Vec<usize>>, legal| {
+                let with = |joint: &Vec<usize>| {
+                    let joint = joint.clone();
+                    legal.clone().into_iter().map(move |made| [&joint[..], &[made]].concat())
+                };
+                joints.iter().flat_map(with).collect()
+            });
+            for joint in joints {
+                let mut state = judge.evaluator.next(state, &joint);
+                state.sort_unstable();
+                let view = judge.evaluator.view(&state);
+                let is_stuck = (0..judge.game.roles.len()).any(|role| judge.legal(&view, role).is_empty());
+                if !view.is_terminal && !is_stuck {
+                    next.insert(state);
+                }
+            }
+        }
+        if next.is_empty() {
+            break;
+        }
+        levels.push(next);
+    }
+    levels
+}
+
+/// After a rollout every lane is in a state that its match can have come to after so many moves, and everything that is written
+/// about it is right.
+#[test]
+fn rollouts_stay_within_the_rules() {
+    // Three phases, a fluent that nothing else rests on, goals that are missing, and a role that gets stuck.
+    let odd = "(role a) (role b) (init (turn 0)) (init (n 0)) (s 0 1) (s 1 2) (s 2 3) (s 3 4) (s 4 5) (after 0 1) (after 1 2)
+        (after 2 0) (legal a left) (<= (legal a right) (not (true (turn 1)))) (<= (legal b stay) (not (true (n 5))))
+        (<= (legal b go) (true (turn 2))) (<= (next (turn ?y)) (true (turn ?x)) (after ?x ?y))
+        (<= (next (n ?y)) (true (n ?x)) (s ?x ?y) (does a left)) (<= (next (n ?x)) (true (n ?x)) (does a right))
+        (<= (next (last ?m)) (does a ?m)) (<= terminal (true (n 4)) (true (turn 0)))
+        (<= (goal a 10) (true (last left))) (goal b 4) (<= (goal b 5) (true (turn 0)) (true (last right)))";
+    let nim = library("nim");
+    let texts = [library("tic-tac-toe"), library("rock-paper-scissors"), nim, odd.to_owned()];
+    for (text, max_steps) in texts.iter().flat_map(|text| [(text, u32::MAX), (text, 6), (text, 40)]) {
+        let description = read(text.as_bytes(), &ReadOptions::default()).game.expect("a game");
+        let game = ground(&description, &GroundOptions::default()).expect("a ground game");
+        let options = LaneOptions { auto_reset: true, max_steps };
+        let evaluator = Evaluator::new(&game).expect("stratified");
+        let judge = Judge { game: &game, evaluator, options };
+        let levels = levels(&judge, 12);
+        for way in ways(text) {
+            let mut lanes = way.lockstep(530, options).expect("lanes");
+            let mut memory = Memory::of(&*lanes);
+            for (steps, seed) in [(1, 1), (7, 2), (2, 3), (33, 4), (5, 5)] {
+                lanes.rollout(steps, seed, &mut memory.bits()).expect("a rollout");
+                let none = vec![false; 530];
+                lanes.reset(Some(&none), &mut memory.bytes()).expect("what is seen");
+                for (number, &steps) in memory.steps.iter().enumerate() {
+                    let own = &memory.bytes[number * game.fluents.len()..][..game.fluents.len()];
+                    let state: Vec<usize> = (0..own.len()).filter(|&fluent| own[fluent] == 1).collect();
+                    if let Some(level) = levels.get(steps as usize) {
+                        assert!(level.contains(&state), "{state:?} after {steps} moves");
+                    }
+                    assert!(steps < max_steps);
+                    let rewards = vec![0.0; game.roles.len()];
+                    let lane = Lane { state, steps, ended: false, cut: false, over: false, rewards };
+                    check_lane(&judge, &*lanes, &memory, number, &lane);
+                }
+            }
+        }
+    }
+}
+
+/// Lanes that went through many matches have as many that are in their first, second, … move as move by move, and as many goals.
+#[test]
+fn long_rollouts_are_fair() {
+    let mut counts: Vec<Vec<f64>> = Vec::new();
+    for way in [
+        compiled(&library("tic-tac-toe"), Engine::Net, &[]),
+        compiled(&library("tic-tac-toe"), Engine::Sliced, &[]),
+    ] {
+        let mut lanes = way.lockstep(6000, LaneOptions::default()).expect("lanes");
+        let rolled = lanes.rollout(203, 3, &mut Arrays::default()).expect("a rollout");
+        let means: Vec<f64> = rolled.rewards.iter().map(|&sum| sum as f64 / rolled.matches as f64).collect();
+        assert!((means[0] - 64.8).abs() < 1.0 && (means[1] - 35.2).abs() < 1.0, "{means:?}");
+        let mut ages = vec![0.0; 9];
+        lanes.steps().iter().for_each(|&steps| ages[steps as usize] += 1.0);
+        ages.push(rolled.matches as f64 / 100.0);
+        counts.push(ages);
+    }
+    let chi: f64 = counts[0].iter().zip(&counts[1]).map(|(a, b)| (a - b).powi(2) / (a + b)).sum();
+    assert!(chi < 40.0, "{counts:?}");
 }
 
 /// Lanes that are held stay where they are, whatever they are told.

@@ -436,7 +436,7 @@ impl VectorEnv {
 }
 
 /// Moves that a rollout makes in one go.
-const MOST_MOVES: u64 = 1 << 26;
+const MOST_MOVES: u64 = 1 << 28;
 
 /// States from which playouts begin in one go.
 const PIECE: usize = 4096;

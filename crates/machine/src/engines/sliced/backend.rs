@@ -43,7 +43,7 @@ impl Backend for SlicedBackend {
         layout: LaneLayout,
         how: LaneOptions,
     ) -> Result<Box<dyn Lockstep>, EngineError> {
-        Ok(lockstep(&*game.network()?, layout, how, &options(game))?)
+        Ok(lockstep(game.network()?, layout, how, &options(game))?)
     }
 
     fn playouts(&self, game: &Compiled) -> Result<Box<dyn Playouts>, EngineError> {

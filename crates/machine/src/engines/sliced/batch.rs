@@ -20,7 +20,7 @@ use super::graph::{Graph, Literal, Source};
 use super::lower::Circuit;
 use super::options::Options;
 use super::path::Path;
-use super::plan::{CircuitPlan, Part};
+use super::plan::{CircuitPlan, Part, Purpose};
 use super::random::Generator;
 use super::segment::{Results, Score};
 use super::transpose::transpose_widely;
@@ -33,7 +33,7 @@ use super::{SlicedError, shape};
 pub fn batch(network: &Network, roles: Roles, options: &Options) -> Result<Box<dyn Batch>, SlicedError> {
     // Lanes begin anywhere, so they are in no phase.
     let options = Options { phases: Some(false), joined: Some(false), ..*options };
-    let (plan, _) = shape::plan(network, &options, false)?;
+    let (plan, _) = shape::plan(network, &options, Purpose::Playouts)?;
     let path = options.path.unwrap_or_else(|| Path::best(plan.gates()));
     if !path.is_available() {
         return Err(SlicedError::NotAvailable { path });

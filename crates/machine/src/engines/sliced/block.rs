@@ -65,23 +65,7 @@ impl<V: Vector> Work for Going<'_, '_, V> {
     fn run(self) -> Self::Result {
         let Going { blocks, plan, runner } = self;
         while blocks.iter().any(|block| !block.live.is_empty()) {
-            for &number in &plan.cycle {
-                let part = &plan.parts[number];
-                for block in blocks.iter_mut() {
-                    block.random.take(part.gates.randoms);
-                }
-                for chunk in 0..runner.chunks(number) {
-                    for block in blocks.iter_mut() {
-                        runner.run_chunk(number, chunk, &mut block.memory, block.random.taken());
-                    }
-                }
-                for block in blocks.iter_mut() {
-                    if runner.goes_on(number, &block.memory) {
-                        runner.run(number, &mut block.memory, block.random.taken());
-                    }
-                    block.after(part);
-                }
-            }
+            run_cycle(blocks, plan, runner);
             for block in blocks.iter_mut() {
                 if block.steps >= block.next_look {
                     block.look()?;
@@ -92,11 +76,48 @@ impl<V: Vector> Work for Going<'_, '_, V> {
     }
 }
 
+/// A vector of lanes that circuits are run on.
+pub(super) struct Stream<V> {
+    pub(super) memory: Vec<V>,
+    pub(super) random: Generator<V>,
+}
+
+/// Lanes that look at what each part of a plan left.
+pub(super) trait Playing<V> {
+    /// What the circuits run on.
+    fn stream(&mut self) -> &mut Stream<V>;
+    /// Looks at what a part left.
+    fn after(&mut self, part: &Part);
+}
+
+/// Runs a cycle of the plan on some vectors of lanes together.
+#[inline(always)]
+pub(super) fn run_cycle<V: Vector, P: Playing<V>>(lanes: &mut [P], plan: &CircuitPlan, runner: &Executable) {
+    for &number in &plan.cycle {
+        let part = &plan.parts[number];
+        for one in lanes.iter_mut() {
+            one.stream().random.take(part.gates.randoms);
+        }
+        for chunk in 0..runner.chunks(number) {
+            for one in lanes.iter_mut() {
+                let Stream { memory, random } = one.stream();
+                runner.run_chunk(number, chunk, memory, random.taken());
+            }
+        }
+        for one in lanes.iter_mut() {
+            let Stream { memory, random } = one.stream();
+            if runner.goes_on(number, memory) {
+                runner.run(number, memory, random.taken());
+            }
+            one.after(part);
+        }
+    }
+}
+
 struct Block<'a, V> {
     plan: &'a CircuitPlan,
     order: &'a Order<'a>,
-    memory: Vec<V>,
-    random: Generator<V>,
+    stream: Stream<V>,
     /// Lanes whose playouts count.
     live: V,
     /// How many playouts each lane has to play after the one it plays, as a number in bits, the lowest first.
@@ -162,8 +183,7 @@ impl<'a, V: Vector> Block<'a, V> {
         Block {
             plan,
             order,
-            memory,
-            random: Generator::new(plan.cycle_randoms(), order.seed, first_word),
+            stream: Stream { memory, random: Generator::new(plan.cycle_randoms(), order.seed, first_word) },
             live,
             remaining,
             lengths: Lengths {
@@ -206,22 +226,9 @@ impl<'a, V: Vector> Block<'a, V> {
         Ok(())
     }
 
-    /// Counts what a part left.
     #[inline(always)]
-    fn after(&mut self, part: &Part) {
-        for &slot in &part.results.moved {
-            let moved = self.memory[slot as usize].and(self.live);
-            let moved = if self.is_counting() { self.lengths.step(moved, self.order) } else { moved };
-            self.counted.states += moved.count();
-            self.steps += 1;
-        }
-        if let Some(score) = &part.results.score {
-            self.score(score);
-        }
-        if self.order.careful {
-            let done = self.plan.layout.done as usize;
-            self.memory[done] = self.memory[done].or(self.lengths.cut);
-        }
+    fn memory(&self, slot: u32) -> V {
+        self.stream.memory[slot as usize]
     }
 
     #[inline(always)]
@@ -231,7 +238,7 @@ impl<'a, V: Vector> Block<'a, V> {
 
     #[inline(always)]
     fn score(&mut self, score: &Score) {
-        let all = self.memory[score.finished as usize];
+        let all = self.memory(score.finished);
         self.young = self.young.or(all);
         let finished = all.and(self.live);
         if finished.is_empty() {
@@ -242,16 +249,16 @@ impl<'a, V: Vector> Block<'a, V> {
             valid = self.ends(finished, score);
         }
         self.counted.playouts += finished.count();
-        if score.unsound.is_some_and(|slot| !self.memory[slot as usize].and(valid).is_empty()) {
+        if score.unsound.is_some_and(|slot| !self.memory(slot).and(valid).is_empty()) {
             self.count_unsound(valid, score);
         } else {
             for (count, goal) in self.counted.goals.iter_mut().zip(&score.goals) {
-                *count += self.memory[goal.2 as usize].and(valid).count();
+                *count += self.stream.memory[goal.2 as usize].and(valid).count();
             }
         }
         for (count, slot) in self.counted.stuck.iter_mut().zip(&score.stuck) {
             if let Some(slot) = *slot {
-                *count += self.memory[slot as usize].and(valid).count();
+                *count += self.stream.memory[slot as usize].and(valid).count();
             }
         }
         self.take_playouts(finished);
@@ -260,21 +267,21 @@ impl<'a, V: Vector> Block<'a, V> {
     /// Counts the goals where some role has not exactly one.
     #[cold]
     fn count_unsound(&mut self, valid: V, score: &Score) {
-        let stuck = score.stuck.iter().flatten().map(|&slot| self.memory[slot as usize]);
+        let stuck = score.stuck.iter().flatten().map(|&slot| self.memory(slot));
         let stuck = stuck.fold(V::default(), Vector::or);
-        let ended = stuck.and_not(self.memory[score.finished as usize].and(valid));
+        let ended = stuck.and_not(self.memory(score.finished).and(valid));
         for role in 0..score.stuck.len() {
             let own = || score.goals.iter().enumerate().filter(|(_, goal)| goal.0 == role);
             let (mut any, mut several) = (V::default(), V::default());
             for (_, goal) in own() {
-                let value = self.memory[goal.2 as usize];
+                let value = self.memory(goal.2);
                 several = several.or(any.and(value));
                 any = any.or(value);
             }
             self.counted.none[role] += any.and_not(ended).count();
             self.counted.several[role] += several.and(ended).count();
             for (index, goal) in own() {
-                let only = several.and_not(self.memory[goal.2 as usize]);
+                let only = several.and_not(self.memory(goal.2));
                 self.counted.goals[index] += only.and(ended).count();
             }
         }
@@ -300,10 +307,10 @@ impl<'a, V: Vector> Block<'a, V> {
     /// Ends the playouts of finished lanes whose moves are counted; gives the lanes that did not come to the limit.
     #[cold]
     fn ends(&mut self, finished: V, score: &Score) -> V {
+        let stuck = score.stuck.iter().flatten().map(|&slot| self.memory(slot));
+        let stuck = stuck.fold(V::default(), Vector::or);
         let lengths = &mut self.lengths;
         let mut over = lengths.cut.and(finished);
-        let stuck = score.stuck.iter().flatten().map(|&slot| self.memory[slot as usize]);
-        let stuck = stuck.fold(V::default(), Vector::or);
         for lane in lanes(finished) {
             let (word, bit) = (lane / 64, lane % 64);
             let moves = std::mem::take(&mut lengths.moves[lane]);
@@ -341,6 +348,31 @@ impl<'a, V: Vector> Block<'a, V> {
         for (goals, (none, several)) in tally.goals.iter_mut().zip(none.into_iter().zip(several)) {
             goals.none += none;
             goals.several += several;
+        }
+    }
+}
+
+impl<V: Vector> Playing<V> for Block<'_, V> {
+    #[inline(always)]
+    fn stream(&mut self) -> &mut Stream<V> {
+        &mut self.stream
+    }
+
+    /// Counts what a part left.
+    #[inline(always)]
+    fn after(&mut self, part: &Part) {
+        for &slot in &part.results.moved {
+            let moved = self.memory(slot).and(self.live);
+            let moved = if self.is_counting() { self.lengths.step(moved, self.order) } else { moved };
+            self.counted.states += moved.count();
+            self.steps += 1;
+        }
+        if let Some(score) = &part.results.score {
+            self.score(score);
+        }
+        if self.order.careful {
+            let done = self.plan.layout.done;
+            self.stream.memory[done as usize] = self.memory(done).or(self.lengths.cut);
         }
     }
 }

@@ -3,6 +3,7 @@
 use groundrules_net::{Literal, Network, NodeKind, Outputs};
 
 use super::phases::Phases;
+use super::plan::Purpose;
 
 /// The slots.
 #[derive(Clone, Debug)]
@@ -15,29 +16,34 @@ pub(super) struct Layout {
     pub(super) stuck: Vec<u32>,
     /// For each phase the lanes that wait for it, having had no luck; empty if there is only one phase.
     pub(super) waiting: Vec<u32>,
+    /// Lanes that make no move; only for rollouts.
+    pub(super) held: Option<u32>,
     /// How many slots last.
     pub(super) lasting: usize,
 }
 
 impl Layout {
     /// Slots for a game that is played in some phases.
-    pub(super) fn new(network: &Network, phases: &Phases) -> Self {
+    pub(super) fn new(network: &Network, phases: &Phases, purpose: Purpose) -> Self {
         let mut next = 0_u32;
         let mut slot = || {
             next += 1;
             next - 1
         };
+        let is_shown = purpose == Purpose::Rollouts;
         let (needed, scored) = (needed_fluents(network), scored_fluents(network));
         let is_stored = |fluent: usize| {
             let values = || phases.known.iter().map(|known| known[fluent]);
             let differs = values().any(|value| value != phases.known[0][fluent]);
-            needed[fluent] && (values().any(|value| value.is_none()) || (scored[fluent] && differs))
+            (is_shown || needed[fluent])
+                && (values().any(|value| value.is_none()) || (scored[fluent] && differs))
         };
         let fluents = (0..network.fluents()).map(|fluent| is_stored(fluent).then(&mut slot)).collect();
         let done = slot();
         let stuck = (0..network.roles).map(|_| slot()).collect();
         let waiting = if phases.len() > 1 { (0..phases.len()).map(|_| slot()).collect() } else { Vec::new() };
-        Layout { fluents, done, stuck, waiting, lasting: next as usize }
+        let held = is_shown.then(&mut slot);
+        Layout { fluents, done, stuck, waiting, held, lasting: next as usize }
     }
 }
 

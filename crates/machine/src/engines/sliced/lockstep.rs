@@ -8,6 +8,7 @@
 mod choose;
 mod circuits;
 mod read;
+mod roll;
 mod write;
 
 use std::sync::Arc;
@@ -31,12 +32,12 @@ use write::Writing;
 
 /// Lanes for a network. They begin in the initial state.
 pub(crate) fn lockstep(
-    network: &Network,
+    network: Arc<Network>,
     layout: LaneLayout,
     options: LaneOptions,
     how: &Options,
 ) -> Result<Box<dyn Lockstep>, SlicedError> {
-    let (mut parts, places) = circuits::circuits(network, &layout)?;
+    let (mut parts, places) = circuits::circuits(&network, &layout)?;
     for role in 0..layout.roles() {
         parts.push(choose::circuit(layout.actions(role).len())?);
     }
@@ -47,7 +48,8 @@ pub(crate) fn lockstep(
         return Err(SlicedError::NotAvailable { path });
     }
     let code = Executable::new(&parts, path);
-    let game = Game { layout, options, init: network.init.clone(), places, randoms, code };
+    let roller = roll::Roller::default();
+    let game = Game { network, how: how.clone(), layout, options, places, randoms, code, roller };
     Ok(if game.code.path.is_narrow() {
         Box::new(Columns::<Lanes256>::new(game))
     } else {
@@ -57,13 +59,15 @@ pub(crate) fn lockstep(
 
 /// What does not change from step to step.
 struct Game {
+    network: Arc<Network>,
+    how: Options,
     layout: LaneLayout,
     options: LaneOptions,
-    init: Vec<bool>,
     places: Places,
     /// How many vectors of random bits the choice of each role takes.
     randoms: Vec<usize>,
     code: Executable,
+    roller: roll::Roller,
 }
 
 /// Lanes as columns of bits.
@@ -151,8 +155,8 @@ impl<V: Vector> Columns<V> {
             writing: Writing::new(&game.layout),
             game: Arc::new(game),
         };
-        for fluent in 0..columns.game.init.len() {
-            columns.memory[fluent] = V::filled(columns.game.init[fluent]);
+        for fluent in 0..columns.game.network.init.len() {
+            columns.memory[fluent] = V::filled(columns.game.network.init[fluent]);
         }
         columns.look();
         columns.first = columns.memory[..columns.game.places.end].to_vec();
@@ -357,7 +361,7 @@ impl<V: Vector> Lockstep for Columns<V> {
     }
 
     fn save(&self) -> Rows {
-        let words = self.game.init.len().div_ceil(64).max(1);
+        let words = self.game.network.init.len().div_ceil(64).max(1);
         let mut rows = vec![0; self.game.layout.lanes * words];
         let width = V::WORDS * 64;
         for (block, own) in self.blocks.iter().enumerate() {
@@ -384,7 +388,7 @@ impl<V: Vector> Lockstep for Columns<V> {
         arrays.check(&game.layout)?;
         check_length("states", game.layout.lanes, states.len())?;
         check_length("counts of steps", game.layout.lanes, steps.len())?;
-        let (expected, given) = (game.init.len().div_ceil(64).max(1), states.width().unwrap_or(0));
+        let (expected, given) = (game.network.init.len().div_ceil(64).max(1), states.width().unwrap_or(0));
         if expected != given {
             return Err(StepError::OtherStates { expected, given });
         }
@@ -410,7 +414,7 @@ impl<V: Vector> Lockstep for Columns<V> {
 impl<V: Vector> Columns<V> {
     /// Puts the states of a block into the memory.
     fn load_block(&mut self, block: usize, states: &Rows) {
-        let (fluents, width) = (self.game.init.len(), V::WORDS * 64);
+        let (fluents, width) = (self.game.network.init.len(), V::WORDS * 64);
         let lanes = self.blocks[block].steps.len();
         for word in 0..lanes.div_ceil(64) {
             let first_lane = block * width + word * 64;

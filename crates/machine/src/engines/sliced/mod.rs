@@ -65,7 +65,7 @@ pub use recording::{Finish, Recording};
 
 use block::{NeedsCare, Order};
 use executable::Executable;
-use plan::CircuitPlan;
+use plan::{CircuitPlan, Purpose};
 use sample::Sample;
 use vector::{Lanes256, Lanes512, Vector};
 
@@ -111,7 +111,7 @@ struct Compiled {
 impl Sliced {
     /// The engine for a network. `roles` are the roles as KIF.
     pub fn new(network: &Network, roles: Roles, options: &Options) -> Result<Self, SlicedError> {
-        let (plan, length) = shape::plan(network, options, false)?;
+        let (plan, length) = shape::plan(network, options, Purpose::Playouts)?;
         let path = options.path.unwrap_or_else(|| Path::best(plan.gates()));
         if !path.is_available() {
             return Err(SlicedError::NotAvailable { path });

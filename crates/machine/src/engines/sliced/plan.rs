@@ -31,6 +31,7 @@ pub(super) struct Part {
 #[derive(Clone, Debug)]
 pub(super) struct CircuitPlan {
     pub(super) layout: Layout,
+    pub(super) phases: Phases,
     /// What each lasting slot holds at the beginning.
     pub(super) first: Vec<bool>,
     pub(super) parts: Vec<Part>,
@@ -56,20 +57,30 @@ pub(super) struct Shape {
     pub(super) rounds: usize,
     /// Whether a whole cycle is one circuit.
     pub(super) joined: bool,
-    /// Whether the moves made are left in slots, too.
-    pub(super) recorded: bool,
+    pub(super) purpose: Purpose,
+}
+
+/// What a plan is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// Many playouts from the initial state, of which the results count.
+    Playouts,
+    /// The same, with the moves made left in slots.
+    Recording,
+    /// A number of moves in every lane, after which all of its fluents are seen.
+    Rollouts,
 }
 
 impl CircuitPlan {
     pub(super) fn new(network: &Network, shape: &Shape) -> Result<Self, SlicedError> {
-        let layout = Layout::new(network, &shape.phases);
+        let layout = Layout::new(network, &shape.phases, shape.purpose);
         let material = Material {
             network,
             phases: &shape.phases,
             steps: &shape.steps,
             layout: &layout,
             methods: &shape.methods,
-            recorded: shape.recorded,
+            recorded: shape.purpose == Purpose::Recording,
         };
         let phases = shape.phases.len();
         let mut parts = Vec::new();
@@ -104,7 +115,7 @@ impl CircuitPlan {
             }
         }
         let slots = parts.iter().map(|part| part.gates.slots).max().unwrap_or(0);
-        Ok(CircuitPlan { layout, first, parts, groups, cycle, slots })
+        Ok(CircuitPlan { layout, phases: shape.phases.clone(), first, parts, groups, cycle, slots })
     }
 
     /// Changes how many rounds of phases are played before a scoring. The plan must not be joined.

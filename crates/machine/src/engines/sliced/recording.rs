@@ -6,7 +6,7 @@ use groundrules_net::Network;
 use super::executable::Executable;
 use super::options::Options;
 use super::path::Path;
-use super::plan::CircuitPlan;
+use super::plan::{CircuitPlan, Purpose};
 use super::random::Generator;
 use super::vector::{Lanes256, Lanes512, Vector};
 use super::{BLOCK_WORDS, SlicedError, shape};
@@ -42,7 +42,7 @@ struct Group<V> {
 impl Recording {
     /// Lanes at the beginning of their first playouts.
     pub fn new(network: &Network, options: &Options, seed: u64) -> Result<Self, SlicedError> {
-        let (plan, _) = shape::plan(network, options, true)?;
+        let (plan, _) = shape::plan(network, options, Purpose::Recording)?;
         let path = options.path.unwrap_or_else(|| Path::best(plan.gates()));
         if !path.is_available() {
             return Err(SlicedError::NotAvailable { path });

@@ -165,8 +165,9 @@ impl<'m> Segment<'m> {
     fn active(&mut self, phase: usize) -> Literal {
         let layout = self.material.layout;
         let mut held = vec![self.at(layout.done)];
-        let others = layout.waiting.iter().enumerate().filter(|&(other, _)| other != phase);
-        held.extend(others.map(|(_, &slot)| self.at(slot)));
+        let others =
+            layout.waiting.iter().enumerate().filter(|&(other, _)| other != phase).map(|(_, slot)| slot);
+        held.extend(others.chain(layout.held.iter()).map(|slot| self.at(*slot)));
         !self.graph.or_all(&held)
     }
 

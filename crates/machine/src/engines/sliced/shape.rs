@@ -9,7 +9,7 @@ use super::executable::Executable;
 use super::options::{Method, Options};
 use super::path::Path;
 use super::phases::Phases;
-use super::plan::{CircuitPlan, Part, RANDOM_COST, Shape, step_networks};
+use super::plan::{CircuitPlan, Part, Purpose, RANDOM_COST, Shape, step_networks};
 use super::random::Generator;
 use super::segment::moves_by_role;
 use super::vector::{Lanes256, Lanes512, Vector};
@@ -27,13 +27,37 @@ const UNKNOWN_LENGTH: f64 = 60.0;
 pub(super) fn plan(
     network: &Network,
     options: &Options,
-    recorded: bool,
+    purpose: Purpose,
 ) -> Result<(CircuitPlan, f64), SlicedError> {
+    let (mut shape, mut plan, length) = shape(network, options)?;
+    // What it is for changes nothing of the shape.
+    shape.purpose = purpose;
+    if shape.joined || purpose != Purpose::Playouts {
+        plan = CircuitPlan::new(network, &shape)?;
+    }
+    Ok((plan, length))
+}
+
+/// Plans for rollouts: one that lets lanes be held after every step, and, where a whole cycle is one circuit, one of such cycles.
+/// Both have the same layout.
+pub(super) fn rollouts(
+    network: &Network,
+    options: &Options,
+) -> Result<(CircuitPlan, Option<CircuitPlan>), SlicedError> {
+    let (mut shape, ..) = shape(network, options)?;
+    shape.purpose = Purpose::Rollouts;
+    let joined = shape.joined.then(|| CircuitPlan::new(network, &shape)).transpose()?;
+    shape.joined = false;
+    Ok((CircuitPlan::new(network, &shape)?, joined))
+}
+
+/// The shape of a game's plan; the plan for playouts by it, but for joining; and about how many steps playouts have.
+fn shape(network: &Network, options: &Options) -> Result<(Shape, CircuitPlan, f64), SlicedError> {
     let phases = if options.phases == Some(false) { one_phase(network) } else { best_phases(network) };
     let draws = draws(network, phases.len());
     let methods = vec![options.choice.unwrap_or(Method::Rank { draws }); network.roles];
     let steps = step_networks(network, &phases);
-    let mut shape = Shape { phases, steps, methods, rounds: 1, joined: false, recorded: false };
+    let mut shape = Shape { phases, steps, methods, rounds: 1, joined: false, purpose: Purpose::Playouts };
     let mut plan = CircuitPlan::new(network, &shape)?;
     let mut length = UNKNOWN_LENGTH;
     if plan.gates() <= TRIED {
@@ -50,14 +74,10 @@ pub(super) fn plan(
     }
     shape.rounds = options.rounds.unwrap_or_else(|| best_rounds(&plan, length)).max(1);
     shape.joined = options.joined.unwrap_or(plan.gates() * shape.rounds <= JOINED);
-    // Recording changes nothing of the shape.
-    shape.recorded = recorded;
-    if shape.joined || recorded {
-        plan = CircuitPlan::new(network, &shape)?;
-    } else {
+    if !shape.joined {
         plan.set_rounds(shape.rounds);
     }
-    Ok((plan, length))
+    Ok((shape, plan, length))
 }
 
 /// What never changes at all.

@@ -304,6 +304,7 @@ fn outside(it: &Loop) -> impl Iterator<Item = Literal> {
 #[cfg(test)]
 mod tests {
     use super::super::options::Options;
+    use super::super::plan::Purpose;
     use super::super::shape;
     use groundrules_gdl::read;
     use groundrules_net::{Network, simplify};
@@ -323,7 +324,7 @@ mod tests {
             groundrules_ground::ground(&game, &groundrules_ground::Options::default()).expect("small");
         let network = Network::of(&ground).expect("stratified");
         let (network, _) = simplify(&network, &groundrules_net::Options::default());
-        let (plan, _) = shape::plan(&network, &Options::default(), false).expect("small");
+        let (plan, _) = shape::plan(&network, &Options::default(), Purpose::Playouts).expect("small");
         assert!(plan.parts.iter().any(|part| part.repeat.is_some()), "{}", plan.summary());
         assert!(plan.gates() < 2000, "{}", plan.summary());
     }

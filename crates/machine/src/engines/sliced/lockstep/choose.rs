@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use crate::index::index32;
-use crate::lockstep::{Arrays, LaneLayout, Rolled};
+use crate::lockstep::LaneLayout;
 
 use super::super::SlicedError;
 use super::super::choice::{Choice, Randoms};
@@ -53,18 +53,18 @@ pub(super) fn part(role: usize) -> usize {
 
 impl<V: Vector> Columns<V> {
     /// The blocks that draw together.
-    fn groups(&self) -> impl Iterator<Item = Range<usize>> + use<V> {
-        let (blocks, each) = (self.blocks.len(), GROUP / V::WORDS);
-        (0..blocks).step_by(each).map(move |first| first..blocks.min(first + each))
+    pub(super) fn groups_of(&self, blocks: Range<usize>) -> impl Iterator<Item = Range<usize>> + use<V> {
+        let (each, end) = (GROUP / V::WORDS, blocks.end);
+        blocks.step_by(each).map(move |first| first..end.min(first + each))
     }
 
-    fn generators(&self, group: Range<usize>, seed: u64) -> Vec<Generator<V>> {
+    pub(super) fn generators(&self, group: Range<usize>, seed: u64) -> Vec<Generator<V>> {
         let cycle = self.game.randoms.iter().sum();
         group.map(|block| Generator::new(cycle, seed, block * V::WORDS)).collect()
     }
 
     /// Chooses a move of each role in all lanes of a group that go on.
-    fn choose(&mut self, group: &Range<usize>, generators: &mut [Generator<V>]) {
+    pub(super) fn choose(&mut self, group: &Range<usize>, generators: &mut [Generator<V>]) {
         for role in 0..self.game.layout.roles() {
             let mut waiting: Vec<V> = group.clone().map(|block| self.blocks[block].going()).collect();
             for block in group.clone() {
@@ -101,7 +101,7 @@ impl<V: Vector> Columns<V> {
     /// Writes random legal actions.
     pub(super) fn random(&mut self, seed: u64, out: &mut [i32]) {
         let (roles, width) = (self.game.layout.roles(), V::WORDS * 64);
-        for group in self.groups() {
+        for group in self.groups_of(0..self.blocks.len()) {
             let mut generators = self.generators(group.clone(), seed);
             self.choose(&group, &mut generators);
             for block in group {
@@ -111,42 +111,6 @@ impl<V: Vector> Columns<V> {
                     write_numbers(&self.game.layout, role, &own.made, roles, out);
                 }
             }
-        }
-    }
-
-    /// Makes random moves and adds up what comes of them.
-    pub(super) fn roll(&mut self, steps: u64, seed: u64, arrays: &mut Arrays<'_>) -> Rolled {
-        let roles = self.game.layout.roles();
-        let mut rolled = Rolled { rewards: vec![0; roles], ..Rolled::default() };
-        for group in self.groups() {
-            let mut generators = self.generators(group.clone(), seed);
-            for _ in 0..steps {
-                if group.clone().all(|block| self.blocks[block].going().is_empty()) {
-                    break;
-                }
-                self.choose(&group, &mut generators);
-                group.clone().for_each(|block| self.roll_once(block, &mut rolled));
-            }
-        }
-        self.show(arrays);
-        rolled
-    }
-
-    fn roll_once(&mut self, block: usize, rolled: &mut Rolled) {
-        let going = self.make_moves(block);
-        let happened = self.count_step(block, going);
-        rolled.moves += going.count();
-        rolled.matches += happened.terminal.count();
-        rolled.truncated += happened.truncated.count();
-        if !happened.terminal.is_empty() {
-            for (index, &(role, value)) in self.game.places.values.iter().enumerate() {
-                let only = self.game.places.only_goal(&self.memory, index).and(happened.terminal);
-                rolled.rewards[role] += i64::from(value) * only.count().cast_signed();
-            }
-        }
-        self.settle(block, &happened);
-        if self.game.options.auto_reset {
-            self.restart(block, happened.terminal.or(happened.truncated));
         }
     }
 }
