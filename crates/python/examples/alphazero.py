@@ -88,20 +88,40 @@ class Network:
         return float(-(visits * np.log(policy + 1e-9)).sum(1).mean() + ((value - results) ** 2).mean())
 
 
-def learn_from_playouts(game: gr.Game, network: Network, rounds: int, seed: int, lanes: int = 1024, k: int = 32) -> float:
-    """Trains the value on states of random matches; each is worth the mean of ``k`` playouts. Returns the last error."""
-    env = game.vector(lanes, seed=seed)
+def worth_of_moves(env: gr.VectorEnv, after: gr.VectorEnv, k: int) -> np.ndarray:
+    """What every move of the role that has the turn is worth to it, by ``k`` playouts each: (lanes, moves), NaN where illegal."""
+    movers, saved = env.to_move.astype(np.int64), env.state_dict()
+    lanes = np.arange(env.n)
+    legal = env.legal_mask[lanes, movers] & (movers >= 0)[:, None]
+    worth = np.full(legal.shape, np.nan)
+    for move in np.flatnonzero(legal.any(axis=0)):
+        can = legal[:, move]
+        after.load_state_dict(saved)
+        after.step(np.where(can, move, 0), lanes=can)
+        worth[can, move] = after.playouts(k)[lanes, movers][can] / 50 - 1
+    return worth
+
+
+def learn_from_playouts(
+    game: gr.Game, network: Network, rounds: int, seed: int, lanes: int = 1024, k: int = 32, sharpness: float = 8.0
+) -> float:
+    """Trains values and priors on states of random matches, by ``k`` playouts after every move: the value is between that of a
+    random move and that of the best one, and the priors prefer better moves. Returns the last error of the values."""
+    env, after = game.vector(lanes, seed=seed), game.vector(lanes, seed=seed + 1, auto_reset=False)
     error = np.inf
     for number in range(rounds):
         env.rollout(1 + number % 3)
-        values, movers = env.playouts(k), env.to_move.astype(np.int64)
-        known = np.flatnonzero((movers >= 0) & ~np.isnan(values).any(axis=1))
-        seen, movers = env.observations[known].astype(np.float32), movers[known]
-        worth = values[known, movers] / 50 - 1
+        worth, movers = worth_of_moves(env, after, k), env.to_move.astype(np.int64)
+        known = np.flatnonzero(~np.isnan(worth).all(axis=1))
+        seen, movers, worth = env.observations[known].astype(np.float32), movers[known], worth[known]
+        best = np.nanmax(worth, axis=1)
+        values = (np.nanmean(worth, axis=1) + best) / 2
+        policy = np.nan_to_num(np.exp(sharpness * (worth - best[:, None])))
+        policy /= policy.sum(axis=1, keepdims=True)
         rate = 2e-3 * (1 - 0.9 * number / rounds)
         for part in np.array_split(np.arange(len(known)), max(1, len(known) // 64)):
-            network.train(seen[part], movers[part], None, worth[part], rate)
-        error = float(np.sqrt(np.mean((network.forward(seen, movers)[3] - worth) ** 2)))
+            network.train(seen[part], movers[part], policy[part], values[part], rate)
+        error = float(np.sqrt(np.mean((network.forward(seen, movers)[3] - values) ** 2)))
     return error
 
 
