@@ -1,8 +1,10 @@
 //! Puts families together: fluents with the same coordinates share a board, or have one each if both say what every cell
 //! holds; places, rows, lines and walls are attached. What fits nowhere is listed.
 
+mod arrange;
 mod build;
 mod group;
+mod sides;
 
 use rustc_hash::FxHashMap;
 
@@ -25,6 +27,7 @@ pub(crate) fn assemble(rules: &Rules, tables: &[Table], hints: &Hints) -> Layout
     }
     add_places(&mut builder, &shaped);
     add_edges(&mut builder, &shaped);
+    sides::add(&mut builder, tables);
     if !builder.has_boards() {
         add_lines(&mut builder, &shaped);
     }

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::assemble::assemble;
 use crate::hints::{self, HintError};
 use crate::nested::Nested;
-use crate::picture::{Last, Picture};
+use crate::picture::{Last, Line, Picture};
 use crate::piece::Piece;
 use crate::rules::{Family, Rules};
 use crate::table::tables;
@@ -149,6 +149,8 @@ pub(crate) enum Use {
         second: BTreeMap<String, i32>,
         turned: Turned,
     },
+    /// Sides of boxes, by their folded terms. Of sides that are left, those are drawn that do not hold.
+    Sides { space: usize, lines: FxHashMap<String, Line>, is_left: bool },
     /// Whose turn it is.
     Turn { role: usize },
     /// A number, perhaps one for each key.

@@ -107,6 +107,7 @@ impl<'layout> Picture<'layout> {
             piles: Vec::new(),
             rest: Vec::new(),
         };
+        picture.draw_sides();
         let mut sorted: Vec<&str> = fluents.to_vec();
         sorted.sort_by_cached_key(|fluent| order(fluent));
         let mut lists = Lists::default();
@@ -121,6 +122,18 @@ impl<'layout> Picture<'layout> {
             picture.mark(last);
         }
         picture
+    }
+
+    /// Draws all sides of boxes of which the state says only which are left.
+    fn draw_sides(&mut self) {
+        for used in self.layout.uses.values() {
+            if let Use::Sides { space, lines, is_left: true } = used
+                && let Some(&board) = self.layout.spaces[*space].boards.values().next()
+            {
+                self.boards[board].lines.extend(lines.values().copied());
+                self.boards[board].lines.sort();
+            }
+        }
     }
 
     fn add(&mut self, fluent: &str, lists: &mut Lists) {
@@ -151,6 +164,17 @@ impl<'layout> Picture<'layout> {
                 let board = self.layout.spaces[*space].boards.values().next();
                 if let (&[Some(from), Some(to)], Some(&board)) = (&ends, board) {
                     self.draw_edge(board, *dots, from, to, *turned);
+                }
+            }
+            Some(Use::Sides { space, lines, is_left }) => {
+                let line = words.arguments.first().and_then(|side| lines.get(&fold(side)));
+                let board = self.layout.spaces[*space].boards.values().next();
+                match (line, board) {
+                    (Some(line), Some(&board)) if *is_left => {
+                        self.boards[board].lines.retain(|drawn| drawn != line);
+                    }
+                    (Some(line), Some(&board)) => self.boards[board].lines.push(*line),
+                    _ => list(lists),
                 }
             }
             Some(Use::Turn { role }) => {

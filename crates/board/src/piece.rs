@@ -87,6 +87,8 @@ pub(crate) struct Content {
     pub(crate) key: String,
     pub(crate) name: String,
     pub(crate) at_first: usize,
+    /// Whether nothing else can ever be where it is, and it can be nowhere else.
+    pub(crate) is_fixed: bool,
 }
 
 /// The pieces that these contents of one board are.

@@ -6,6 +6,7 @@
 
 mod domains;
 mod neighbours;
+mod statics;
 
 use std::collections::BTreeMap;
 
@@ -35,8 +36,11 @@ pub(crate) struct Rules {
     pub(crate) successors: Vec<Chain>,
     /// How often which variables stand at an argument of a fluent.
     pub(crate) variables: BTreeMap<(Family, usize), BTreeMap<String, usize>>,
-    /// The diagonal of a hexagonal neighbourhood.
+    /// The diagonal of a hexagonal neighbourhood, of pairs of coordinates and of places such as `a1`.
     pub(crate) slope: Option<Slope>,
+    pub(crate) slope_of_places: Option<Slope>,
+    /// The rows of static relations with five arguments. One of them may say where boards lie on a larger one.
+    pub(crate) placings: Vec<Vec<Vec<String>>>,
 }
 
 impl Rules {
@@ -63,6 +67,8 @@ impl Rules {
             moves,
             init: init(game),
             slope: neighbours::slope(game, &facts),
+            slope_of_places: neighbours::slope_of_places(&facts),
+            placings: statics::with_arity(game, 5),
             successors,
             variables: variables(game),
         }

@@ -210,7 +210,10 @@ fn layers(
         let contents = (0..table.arity()).filter(|column| !alike.contains(column)).collect();
         return (side <= 5).then(|| ([*c, *d], vec![*a, *b], contents));
     }
-    let is_layer = |column: &usize| sense(rules, &table.family, *column) == Some(Sense::Layer);
+    // A board is named beside the coordinates on it; what comes after the content is another thing.
+    let is_beside = |column: usize| column < at[0] || column == at[1] + 1;
+    let is_layer =
+        |column: &usize| is_beside(*column) && sense(rules, &table.family, *column) == Some(Sense::Layer);
     let has_layer = ordered.iter().any(is_layer);
     if ordered.len() > 3 && !(table.arity() == 4 && alike.len() == 2 && at[0] == 1) {
         return None;

@@ -21,9 +21,14 @@ const LINE: f64 = 20.0;
 /// How wide boards may stand side by side before the next row begins.
 const WIDEST: f64 = 1000.0;
 
-/// The most lines of text under the boards, and the most letters in one.
+/// The most lines of text under the boards, and the most that one family of fluents takes of them.
 const MOST_LINES: usize = 14;
+const MOST_LINES_EACH: usize = 4;
+
+/// The most letters in a line, and the fewest, however narrow the boards are. Letters are about as wide as half their height.
 const MOST_LETTERS: usize = 110;
+const FEWEST_LETTERS: usize = 46;
+const LETTER: f64 = 7.6;
 
 /// A picture as SVG.
 pub(crate) fn draw(picture: &Picture<'_>, with_cells: bool) -> String {
@@ -48,7 +53,11 @@ pub(crate) fn draw(picture: &Picture<'_>, with_cells: bool) -> String {
         wide = wide.max(x);
     }
     high += row_height;
-    let lines = if with_cells { Vec::new() } else { lines(picture) };
+    let room = match boards.is_empty() {
+        true => MOST_LETTERS,
+        false => (((wide - 2.0 * MARGIN) / LETTER) as usize).clamp(FEWEST_LETTERS, MOST_LETTERS),
+    };
+    let lines = if with_cells { Vec::new() } else { lines(picture, room) };
     for line in &lines {
         high += LINE;
         let _ = writeln!(
@@ -60,8 +69,7 @@ pub(crate) fn draw(picture: &Picture<'_>, with_cells: bool) -> String {
         );
     }
     let longest = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
-    // Letters are about as wide as half their height.
-    let wide = wide.max(longest as f64 * 7.6 + 2.0 * MARGIN);
+    let wide = wide.max(longest as f64 * LETTER + 2.0 * MARGIN);
     document(wide, high + MARGIN, &body)
 }
 
@@ -87,8 +95,8 @@ fn document(wide: f64, high: f64, body: &str) -> String {
     )
 }
 
-/// What stands under the boards.
-fn lines(picture: &Picture<'_>) -> Vec<String> {
+/// What stands under the boards, in lines with room for some letters.
+fn lines(picture: &Picture<'_>, room: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for turn in &picture.turns {
         lines.push(format!("{}: {}", turn.name, turn.words.join(" ")));
@@ -104,9 +112,31 @@ fn lines(picture: &Picture<'_>) -> Vec<String> {
     lines.extend(picture.piles.iter().map(|pile| pile.join(" ← ")));
     lines.extend(picture.rest.iter().map(group));
     lines.truncate(MOST_LINES);
+    let mut broken: Vec<String> = lines.iter().flat_map(|line| broken(line, room)).collect();
+    broken.truncate(MOST_LINES);
+    broken
+}
+
+/// A text in lines of at most so many letters, broken between words. What does not fit into a few lines is left out.
+fn broken(text: &str, room: usize) -> Vec<String> {
+    let mut lines: Vec<String> = vec![String::new()];
+    for word in text.split(' ') {
+        let last = lines.len() - 1;
+        let length = lines[last].chars().count();
+        if length == 0 {
+            lines[last] = word.to_owned();
+        } else if length + 1 + word.chars().count() <= room {
+            lines[last] = format!("{} {word}", lines[last]);
+        } else if lines.len() < MOST_LINES_EACH {
+            lines.push(format!("\u{a0}\u{a0}\u{a0}{word}"));
+        } else {
+            lines[last].push('…');
+            break;
+        }
+    }
     for line in &mut lines {
-        if line.chars().count() > MOST_LETTERS {
-            *line = line.chars().take(MOST_LETTERS - 1).chain(['…']).collect();
+        if line.chars().count() > room {
+            *line = line.chars().take(room - 1).chain(['…']).collect();
         }
     }
     lines

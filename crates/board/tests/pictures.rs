@@ -80,6 +80,127 @@ fn hexagons_are_shifted() {
     );
 }
 
+/// A layout of a text, with what every description needs.
+fn layout_of(rules: &str) -> Layout {
+    let rest = "(<= terminal (true over)) (goal you 100) (<= (legal you stop) (role you)) (role you)";
+    let text = format!("{rules} {rest}");
+    Layout::of_game(&read(text.as_bytes(), &Options::default()).game.expect("a valid description"))
+}
+
+fn facts(pattern: &str, sides: [usize; 2]) -> String {
+    let fact = |(x, y): (usize, usize)| pattern.replace("$x", &x.to_string()).replace("$y", &y.to_string());
+    let pairs = (1..=sides[0]).flat_map(|x| (1..=sides[1]).map(move |y| (x, y)));
+    pairs.map(fact).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn boards_lie_as_the_rules_place_them_on_a_larger_one() {
+    let frame = "(<= (next (cell ?q ?x ?y ?c)) (true (cell ?q ?x ?y ?c))) (<= (next (cell ?q ?x ?y red)) (does you (place ?q ?x ?y)))
+        (<= (legal you (place ?q ?x ?y)) (true (cell ?q ?x ?y blank)))";
+    let cells: String = (1..=4)
+        .map(|q| facts(&format!("(init (cell {q} $x $y blank))"), [2, 2]))
+        .collect::<Vec<_>>()
+        .join(" ");
+    let indexes = "(i 1) (i 2) (plus 1 3) (plus 2 4)
+        (<= (place 1 ?x ?y ?x2 ?y2) (plus ?x ?x2) (plus ?y ?y2)) (<= (place 2 ?x ?y ?x ?y2) (i ?x) (plus ?y ?y2))
+        (<= (place 3 ?x ?y ?x ?y) (i ?x) (i ?y)) (<= (place 4 ?x ?y ?x2 ?y) (plus ?x ?x2) (i ?y))";
+    let parts = |layout: &Layout| -> Vec<(String, [usize; 2])> {
+        layout.boards.iter().map(|board| (board.name.clone(), board.part)).collect()
+    };
+    let layout = layout_of(&format!("{frame} {cells} {indexes}"));
+    let expected = [("cell 2", [0, 0]), ("cell 1", [1, 0]), ("cell 3", [0, 1]), ("cell 4", [1, 1])];
+    assert_eq!(parts(&layout), expected.map(|(name, part)| (name.to_owned(), part)));
+    // Two boards at one place are not placed.
+    let layout = layout_of(&format!(
+        "{frame} {cells} {}",
+        indexes.replace("(place 4 ?x ?y ?x2 ?y)", "(place 4 ?x ?y ?x2 ?x2)")
+    ));
+    assert_eq!(parts(&layout).iter().map(|(_, part)| part[0]).collect::<Vec<_>>(), [0, 1, 2, 3]);
+}
+
+#[test]
+fn sides_of_boxes_are_drawn_between_dots() {
+    let layout = Layout::of_game(&game("dots-and-boxes"));
+    let all = facts("(blank (across $x $y))", [3, 4]) + " " + &facts("(blank (down $x $y))", [4, 3]);
+    let left: Vec<&str> = all.split_inclusive("))").map(str::trim).collect();
+    assert_eq!(left.len(), 24);
+    let count = |fluents: &[&str]| layout.picture(fluents, None).boards[0].lines.len();
+    assert_eq!((count(&left), count(&left[1..]), count(&[])), (0, 1, 24));
+    let drawn = ["(blank (across 1 1))", "(blank (down 1 1))", "(blank (down 2 1))", "(blank (across 1 2))"];
+    let first: Vec<&str> = left.iter().copied().filter(|side| !drawn.contains(side)).collect();
+    let picture = layout.picture(&first, None);
+    insta::assert_snapshot!(picture.text(&TextStyle::default()));
+    assert!(picture.rest.is_empty(), "what is drawn is not listed");
+}
+
+#[test]
+fn what_never_changes_under_a_letter_is_ground_and_what_is_walked_on_is_blank() {
+    let border = "(init (cell 1 $y w)) (init (cell 5 $y w))";
+    let inside = "(init (cell 2 $y o)) (init (cell 3 $y o))";
+    let layout = layout_of(&format!(
+        "{} {} (init (cell 4 1 a)) (init (cell 4 2 o)) (init (cell 4 3 o)) (n 2) (n 3) (n 4) (m 1) (m 2) (m 3)
+        (<= (legal you (go ?x ?y)) (true (cell ?x ?y o))) (<= (next (cell ?x ?y a)) (does you (go ?x ?y)))
+        (<= (next (cell ?x ?y o)) (does you (go ?u ?v)) (true (cell ?x ?y ?c)) (n ?x) (m ?y) (or (distinct ?u ?x) (distinct ?v ?y)))
+        (<= (next (cell ?x ?y w)) (true (cell ?x ?y w)))",
+        facts(border, [1, 3]),
+        facts(inside, [1, 3])
+    ));
+    let shape =
+        |key: &str| layout.boards[0].pieces.iter().find(|piece| piece.key == key).map(|piece| piece.shape);
+    assert_eq!(shape("w"), Some(PieceShape::Block));
+    assert_eq!(shape("o"), Some(PieceShape::Blank));
+    assert_eq!(shape("a"), Some(PieceShape::Label));
+}
+
+#[test]
+fn neighbourhoods_of_places_and_by_equality_make_hexagons() {
+    let frame = "(<= (next (cell ?p ?c)) (true (cell ?p ?c))) (<= (next (cell ?p x)) (does you (mark ?p)))
+        (<= (legal you (mark ?p)) (true (cell ?p b)))";
+    let places: String =
+        ["a1", "a2", "b1", "b2", "b3", "c2", "c3"].map(|p| format!("(init (cell {p} b)) ")).concat();
+    let steps =
+        "(adj a1 a2) (adj b1 b2) (adj b2 b3) (adj c2 c3) (adj a1 b1) (adj a2 b2) (adj b2 c2) (adj b3 c3)
+        (adj a1 b2) (adj a2 b3) (adj b1 c2) (adj b2 c3)";
+    let tiling = |layout: &Layout| layout.boards[0].tiling;
+    assert_eq!(tiling(&layout_of(&format!("{frame} {places} {steps}"))), Tiling::HexagonsRight);
+    // Without the diagonals they are squares.
+    let straight = steps.split("(adj a1 b2)").next().expect("a part");
+    assert_eq!(tiling(&layout_of(&format!("{frame} {places} {straight}"))), Tiling::Squares);
+
+    let frame = "(<= (next (cell ?x ?y ?c)) (true (cell ?x ?y ?c))) (<= (next (cell ?x ?y r)) (does you (mark ?x ?y)))
+        (<= (legal you (mark ?x ?y)) (true (cell ?x ?y b)) (near ?x ?y ?u ?v)) (succ 1 2) (succ 2 3) (same 1 1) (same 2 2) (same 3 3)
+        (<= (near ?x ?y ?u ?v) (same ?y ?v) (or (succ ?x ?u) (succ ?u ?x)))
+        (<= (near ?x ?y ?u ?v) (succ ?y ?v) (or (same ?x ?u) (succ ?x ?u)))
+        (<= (near ?x ?y ?u ?v) (succ ?v ?y) (or (same ?x ?u) (succ ?u ?x)))";
+    let layout = layout_of(&format!("{frame} {}", facts("(init (cell $x $y b))", [3, 3])));
+    assert_eq!(tiling(&layout), Tiling::HexagonsRight);
+}
+
+#[test]
+fn a_number_after_the_content_is_no_board() {
+    let layout = layout_of(
+        "(init (cell 1 3 ghost 1)) (init (cell 3 3 ghost 2)) (init (cell 2 1 ghost 3)) (init (cell 2 2 hero 1))
+        (<= (next (cell ?x ?y ghost ?z)) (true (cell ?x ?y ghost ?z))) (i 1) (i 2) (i 3)
+        (<= (legal you (go ?x ?y)) (i ?x) (i ?y)) (<= (next (cell ?x ?y hero 1)) (does you (go ?x ?y)))",
+    );
+    assert_eq!((layout.boards.len(), layout.boards[0].cells.len()), (1, 9));
+}
+
+#[test]
+fn long_lists_do_not_widen_a_small_board() {
+    let layout = Layout::of_game(&game("tic-tac-toe"));
+    let lists: Vec<String> = (0..60).map(|n| format!("(unheard {n} of)")).collect();
+    let fluents: Vec<&str> = lists.iter().map(String::as_str).collect();
+    let svg = layout.picture(&fluents, None).svg();
+    let width = svg
+        .split("width=\"")
+        .nth(1)
+        .and_then(|rest| rest.split('"').next())
+        .and_then(|it| it.parse::<f64>().ok());
+    assert!(width.expect("a width") < 420.0, "{width:?}");
+    assert_eq!(svg.matches("class=\"said\"").count(), 4);
+}
+
 #[test]
 fn the_drawing_is_the_same_document_every_time() {
     let layout = Layout::of_game(&game("tic-tac-toe"));

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 
+use super::arrange::{self, Layer};
 use super::group::{Group, Part};
 use super::{Shaped, Uses};
 use crate::axis::{Axis, Order, Values};
@@ -97,8 +98,9 @@ impl<'game> Builder<'game> {
         };
         let drops = drops.unwrap_or_default();
         let space = Space { places, place_length: 2, layer_length: layers.len(), drops, ..Space::default() };
+        let layers = arrange::layers(self.rules, main.table, *at, layers, &axes, turned);
         let space = self.add_space(space, Some((axes, turned)));
-        self.add_boards(space, board, &layer_names(main.table, layers, turned));
+        self.add_boards(space, board, &layers);
         Some(space)
     }
 
@@ -110,13 +112,13 @@ impl<'game> Builder<'game> {
     }
 
     /// Adds a board, or one for each layer.
-    fn add_boards(&mut self, space: usize, board: Board, layers: &[(String, String, [usize; 2])]) {
+    fn add_boards(&mut self, space: usize, board: Board, layers: &[Layer]) {
         if layers.is_empty() {
             self.spaces[space].boards.insert(String::new(), self.boards.len());
             self.boards.push(board);
             return;
         }
-        for (key, label, part) in layers {
+        for Layer { key, label, part } in layers {
             self.spaces[space].boards.insert(key.clone(), self.boards.len());
             let name = format!("{} {label}", board.name);
             self.boards.push(Board { name, part: *part, ..board.clone() });
@@ -185,22 +187,20 @@ impl<'game> Builder<'game> {
         };
         // Seen with the first value at the top left, neighbours lie along one diagonal; each mirror exchanges it.
         let mirrored = !turned.down ^ turned.flipped_x;
-        match (slope, mirrored) {
-            (None, _) => Tiling::Squares,
-            (Some(Slope::Opposite), false) | (Some(Slope::Same), true) => Tiling::HexagonsRight,
-            (Some(Slope::Same), false) | (Some(Slope::Opposite), true) => Tiling::HexagonsLeft,
-        }
+        slanted(slope, mirrored)
     }
 
     /// The pieces of all families on a board.
     fn pieces(&self, group: &Group<'_>, cells: usize) -> Vec<Piece> {
         let mut contents: Vec<Content> = Vec::new();
         for (shaped, part) in &group.parts {
-            let (Shape::Grid { contents: columns, .. }, Part::On(How::Contents)) = (&shaped.shape, part)
+            let (Shape::Grid { at, layers, contents: columns }, Part::On(How::Contents)) =
+                (&shaped.shape, part)
             else {
                 continue;
             };
-            add_contents(&mut contents, shaped.table, columns);
+            let places: Vec<usize> = layers.iter().chain(at).copied().collect();
+            add_contents(&mut contents, shaped.table, &places, columns);
         }
         let boards = group.parts.first().map_or(1, |(shaped, _)| match &shaped.shape {
             Shape::Grid { layers, .. } => {
@@ -260,8 +260,11 @@ impl<'game> Builder<'game> {
             true => (numbers, letters),
             false => (letters, numbers.into_iter().rev().collect()),
         };
-        let tiling = if is_centred { Tiling::HexagonsCentred } else { Tiling::Squares };
-        Some(self.simple(table, contents, tiling, columns, rows, cells, keys))
+        let tiling = match is_centred {
+            true => Tiling::HexagonsCentred,
+            false => slanted(self.hints.tiling.unwrap_or(self.rules.slope_of_places), true),
+        };
+        Some(self.simple(table, at, contents, tiling, columns, rows, cells, keys))
     }
 
     /// A board that is one row of places.
@@ -271,13 +274,14 @@ impl<'game> Builder<'game> {
         let cells: Vec<Cell> = axis.labels.iter().enumerate().map(cell).collect();
         let keys = axis.labels.iter().enumerate().map(|(n, label)| (label.to_lowercase(), n)).collect();
         let (columns, rows) = (axis.labels.clone(), vec![String::new()]);
-        Some(self.simple(table, contents, Tiling::Squares, columns, rows, cells, keys))
+        Some(self.simple(table, at, contents, Tiling::Squares, columns, rows, cells, keys))
     }
 
     #[allow(clippy::too_many_arguments)]
     fn simple(
         &mut self,
         table: &Table,
+        at: usize,
         columns_of_content: &[usize],
         tiling: Tiling,
         columns: Vec<String>,
@@ -286,7 +290,7 @@ impl<'game> Builder<'game> {
         places: FxHashMap<String, usize>,
     ) -> usize {
         let mut contents = Vec::new();
-        add_contents(&mut contents, table, columns_of_content);
+        add_contents(&mut contents, table, &[at], columns_of_content);
         let pieces = pieces(&contents, &self.looks(cells.len()));
         let board = Board {
             name: table.name.clone(),
@@ -336,7 +340,7 @@ impl<'game> Builder<'game> {
     }
 
     /// The boxes between dots, if no fluent says whose they are.
-    fn dots(&mut self, points: &[Axis; 2]) -> Option<usize> {
+    pub(super) fn dots(&mut self, points: &[Axis; 2]) -> Option<usize> {
         let (wide, high) = (points[0].len().checked_sub(1)?, points[1].len().checked_sub(1)?);
         let cell = |n: usize| Cell { column: n % wide, row: n / wide, name: Vec::new() };
         let board = Board {
@@ -355,6 +359,15 @@ impl<'game> Builder<'game> {
         let space = self.add_space(Space::default(), axes);
         self.add_boards(space, board, &[]);
         Some(space)
+    }
+}
+
+/// How the rows of a board lie whose neighbours lie along a diagonal.
+fn slanted(slope: Option<Slope>, mirrored: bool) -> Tiling {
+    match (slope, mirrored) {
+        (None, _) => Tiling::Squares,
+        (Some(Slope::Opposite), false) | (Some(Slope::Same), true) => Tiling::HexagonsRight,
+        (Some(Slope::Same), false) | (Some(Slope::Opposite), true) => Tiling::HexagonsLeft,
     }
 }
 
@@ -412,39 +425,8 @@ fn is_outside(exists: &BTreeSet<String>, axes: &[Axis; 2]) -> bool {
     (0..wide).all(|x| (0..high).all(|y| seen[y * wide + x] || !missing(x, y)))
 }
 
-/// The boards of a family with layers: key, name and place among them.
-fn layer_names(table: &Table, layers: &[usize], turned: Turned) -> Vec<(String, String, [usize; 2])> {
-    let values = |layer: usize| -> Vec<(String, String)> {
-        match &table.axes[layer] {
-            Some(axis) => axis.labels.iter().map(|label| (label.to_lowercase(), label.clone())).collect(),
-            None => table.columns[layer].iter().map(|(key, label)| (key.clone(), label.clone())).collect(),
-        }
-    };
-    match layers {
-        [] => Vec::new(),
-        &[layer] => {
-            let values = values(layer).into_iter().enumerate();
-            values.map(|(n, (key, label))| (key, label, [n, 0])).collect()
-        }
-        &[first, second, ..] => {
-            let (first, second) = (values(first), values(second));
-            let mut names = Vec::new();
-            for (i, (key_i, label_i)) in first.iter().enumerate() {
-                for (j, (key_j, label_j)) in second.iter().enumerate() {
-                    let (x, y) = if turned.swapped { (j, i) } else { (i, j) };
-                    let high = if turned.swapped { first.len() } else { second.len() };
-                    let y = if turned.down { y } else { high - 1 - y };
-                    names.push((format!("{key_i} {key_j}"), format!("{label_i} {label_j}"), [x, y]));
-                }
-            }
-            names.sort_by_key(|(_, _, [x, y])| (*y, *x));
-            names
-        }
-    }
-}
-
 /// Adds the contents that a family can give a cell.
-fn add_contents(contents: &mut Vec<Content>, table: &Table, columns: &[usize]) {
+fn add_contents(contents: &mut Vec<Content>, table: &Table, places: &[usize], columns: &[usize]) {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let key = |row: &Vec<String>| {
         let words: Vec<&str> = columns.iter().map(|&column| row[column].as_str()).collect();
@@ -459,6 +441,7 @@ fn add_contents(contents: &mut Vec<Content>, table: &Table, columns: &[usize]) {
         }
         (None, _) => products(table, columns),
     };
+    let fixed = fixed(table, places, columns);
     keys.truncate(MOST_PIECES);
     keys.sort_by_key(|key| (key.parse::<i64>().unwrap_or(i64::MAX), key.clone()));
     for key in keys {
@@ -472,9 +455,33 @@ fn add_contents(contents: &mut Vec<Content>, table: &Table, columns: &[usize]) {
         };
         let name = if spelt.len() == columns.len().max(1) { spelt.join(" ") } else { key.clone() };
         if !contents.iter().any(|content| content.key == key) {
-            contents.push(Content { at_first: counts.get(&key).copied().unwrap_or(0), key, name });
+            let at_first = counts.get(&key).copied().unwrap_or(0);
+            contents.push(Content { at_first, is_fixed: fixed.contains(&key), key, name });
         }
     }
+}
+
+/// The contents that fill cells in which nothing else can ever be, on a board that changes elsewhere.
+fn fixed(table: &Table, places: &[usize], columns: &[usize]) -> BTreeSet<String> {
+    /// One or two such cells are more likely a door or a goal than a part of the ground.
+    const LEAST: usize = 4;
+    let (Some(rows), [_, ..]) = (&table.rows, columns) else { return BTreeSet::new() };
+    let words = |row: &Vec<String>, columns: &[usize]| -> String {
+        columns.iter().map(|&column| row[column].as_str()).collect::<Vec<_>>().join(" ")
+    };
+    let mut cells: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for row in rows {
+        cells.entry(words(row, places)).or_default().push(words(row, columns));
+    }
+    let alone = |contents: &Vec<String>| contents.len() == 1;
+    let changing: BTreeSet<&String> = cells.values().filter(|contents| !alone(contents)).flatten().collect();
+    let mut counts: BTreeMap<&String, usize> = BTreeMap::new();
+    for contents in cells.values().filter(|contents| alone(contents)) {
+        *counts.entry(&contents[0]).or_default() += 1;
+    }
+    let is_ground =
+        |(key, count): &(&String, usize)| *count >= LEAST && !changing.is_empty() && !changing.contains(key);
+    counts.into_iter().filter(is_ground).map(|(key, _)| key.clone()).collect()
 }
 
 fn products(table: &Table, columns: &[usize]) -> Vec<String> {

@@ -71,7 +71,10 @@ pub(super) fn blanks(contents: &[Content], looks: &Looks) -> BTreeSet<String> {
         }
         let may = |key: &str| matches!(key, "b" | "e" | "z" | "n") || (key == "o" && !has("x"));
         let most = contents.iter().filter(|content| may(&content.key)).max_by_key(|content| content.at_first);
-        if let Some(most) = most.filter(|most| blanks.is_empty() && 2 * most.at_first >= looks.cells.max(1)) {
+        // Walls are no cells for this.
+        let walls: usize = contents.iter().filter(|other| is_ground(other)).map(|other| other.at_first).sum();
+        let cells = looks.cells.saturating_sub(walls).max(1);
+        if let Some(most) = most.filter(|most| blanks.is_empty() && 2 * most.at_first >= cells) {
             blanks.insert(most.key.clone());
         }
     }
@@ -133,6 +136,9 @@ impl Set {
         if let (true, Some((colour, rank))) = (self.has_codes, code(&content.key)) {
             return (self.ranked(rank), colour);
         }
+        if is_ground(content) {
+            return (PieceShape::Block, Colour::Gray);
+        }
         let words = words(&content.name);
         let colour = colour_of(&words).or_else(|| role_colour(&content.key, looks));
         if let (Some(colour), Some(rank)) = (colour, rank(&words)) {
@@ -192,6 +198,11 @@ fn is_known(word: &str) -> bool {
 
 fn colour_of(words: &[String]) -> Option<Colour> {
     words.iter().find_map(|word| colour_named(word))
+}
+
+/// What has a letter for a name and stands where nothing else can ever be: a wall, or the world outside.
+fn is_ground(content: &Content) -> bool {
+    content.is_fixed && content.key.len() == 1 && content.key.bytes().all(|byte| byte.is_ascii_lowercase())
 }
 
 /// A single letter that begins the name of exactly one role that is a colour.

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Argument, Family, Pattern, Subject, bodies, positive};
 use crate::axis::Chain;
+use crate::shape::place_parts;
 
 /// Which diagonal of a hexagonal board joins neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +25,7 @@ type Step = (i32, i32);
 /// The diagonal of the hexagonal neighbourhood that some relation of the description is.
 pub(super) fn slope(game: &Game, facts: &BTreeMap<Family, Vec<Vec<String>>>) -> Option<Slope> {
     let successors = successor_relations(facts);
+    let equalities = equalities(facts);
     let dependencies = Dependencies::of(game);
     let mut steps: BTreeMap<Family, BTreeSet<Step>> = BTreeMap::new();
     for rule in game.rules() {
@@ -41,6 +43,12 @@ pub(super) fn slope(game: &Game, facts: &BTreeMap<Family, Vec<Vec<String>>>) -> 
                 if let [Argument::Variable(a), Argument::Variable(b)] = &pattern.arguments[..] {
                     links.insert((a, b), 1);
                     links.insert((b, a), -1);
+                }
+            }
+            for pattern in patterns.iter().filter(|pattern| equalities.contains(&pattern.name)) {
+                if let [Argument::Variable(a), Argument::Variable(b)] = &pattern.arguments[..] {
+                    links.insert((a, b), 0);
+                    links.insert((b, a), 0);
                 }
             }
             let step = |from: &Argument, to: &Argument| match (from, to) {
@@ -69,6 +77,29 @@ fn successor_relations(facts: &BTreeMap<Family, Vec<Vec<String>>>) -> BTreeSet<S
         .filter(|(_, rows)| !Chain::of(&pairs(rows)).is_empty())
         .map(|((name, _), _)| name.clone())
         .collect()
+}
+
+/// The relations that hold of everything and itself, by facts.
+fn equalities(facts: &BTreeMap<Family, Vec<Vec<String>>>) -> BTreeSet<String> {
+    let is_equality = |rows: &Vec<Vec<String>>| rows.len() > 1 && rows.iter().all(|row| row[0] == row[1]);
+    let binary = facts.iter().filter(|((_, arity), rows)| *arity == 2 && is_equality(rows));
+    binary.map(|((name, _), _)| name.clone()).collect()
+}
+
+/// The diagonal of the hexagonal neighbourhood that facts give for places such as `a1`.
+pub(super) fn slope_of_places(facts: &BTreeMap<Family, Vec<Vec<String>>>) -> Option<Slope> {
+    let binary = facts.iter().filter(|((_, arity), rows)| *arity == 2 && rows.len() > 5);
+    let steps_of = |rows: &Vec<Vec<String>>| -> Option<BTreeSet<Step>> {
+        let step = |row: &Vec<String>| {
+            let ((from, first), (to, second)) = (place_parts(&row[0])?, place_parts(&row[1])?);
+            let letter = |letter: &str| letter.bytes().next().map(i32::from);
+            let along = i32::try_from(second).ok()? - i32::try_from(first).ok()?;
+            Some((letter(to)? - letter(from)?, along))
+        };
+        let found: BTreeSet<Step> = rows.iter().map(step).collect::<Option<_>>()?;
+        Some(found.into_iter().flat_map(|(first, second)| [(first, second), (-first, -second)]).collect())
+    };
+    binary.filter_map(|(_, rows)| steps_of(rows)).find_map(|steps| hexagonal(&steps))
 }
 
 /// The steps of neighbourhoods that are written out as facts.
