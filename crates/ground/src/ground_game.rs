@@ -136,6 +136,12 @@ impl GroundGame {
         atom_at(index)
     }
 
+    /// The number of a term's name, and the term's arguments. Terms of one game with the same name have the same number.
+    pub fn parts(&self, term: TermId) -> (usize, &[TermId]) {
+        let name = self.terms.functor(term).map_or(0, |(name, _)| name.index());
+        (name, self.terms.arguments(term))
+    }
+
     /// A term as KIF.
     pub fn term(&self, term: TermId) -> String {
         let mut text = String::new();

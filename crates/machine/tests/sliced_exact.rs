@@ -36,6 +36,7 @@ fn shapes() -> Vec<Options> {
         },
         Options { choice: Some(Method::Rank { draws: 3 }), joined: Some(true), rounds: Some(3), ..plain },
         Options { choice: Some(Method::Index), joined: Some(false), rounds: Some(2), ..plain },
+        Options { choice: Some(Method::Factors { draws: 2 }), ..plain },
     ]
 }
 

@@ -3,6 +3,7 @@
 
 use groundrules_gdl::components::{Components, Graph};
 use groundrules_gdl::index::index32;
+use groundrules_gdl::term::TermId;
 use groundrules_gdl::time::{Cancel, Cancelled};
 use groundrules_ground::GroundGame;
 use groundrules_ground::ground_game::{AtomId, AtomKind, GroundLiteral};
@@ -177,6 +178,7 @@ impl<'g> Builder<'g> {
             gates: self.gates,
             roles: game.roles.len(),
             movers,
+            words: game.moves.iter().map(|&(_, made)| words(game, made)).collect(),
             init,
             fixed: Vec::new(),
             outputs,
@@ -210,6 +212,13 @@ impl<'g> Builder<'g> {
         };
         (outputs, labels)
     }
+}
+
+/// The words of a move. Terms and names are numbered apart from each other, and only words at the same place are compared.
+fn words(game: &GroundGame, made: TermId) -> Box<[u32]> {
+    let (name, arguments) = game.parts(made);
+    let arguments = arguments.iter().map(|argument| argument.index());
+    [name].into_iter().chain(arguments).map(|word| index32(word, "names and terms")).collect()
 }
 
 fn number(atom: AtomId) -> u32 {

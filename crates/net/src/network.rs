@@ -5,6 +5,7 @@
 //! inside a [component](Network::components), whose gates depend on each other, positively.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::gates::{Blocks, Gates, Kind};
 use crate::literal::{Literal, NodeId};
@@ -75,6 +76,9 @@ pub struct Network {
     pub roles: usize,
     /// The role of each move.
     pub movers: Vec<u32>,
+    /// The words of each move: a number for its name, then one for each argument. The same argument has the same number in
+    /// all moves. Only for finding moves that have something in common.
+    pub words: Arc<[Box<[u32]>]>,
     /// For each fluent, whether it holds initially.
     pub init: Vec<bool>,
     /// Fluents with an assumed value: the network is only valid in states where they have it.

@@ -2,6 +2,8 @@
 //! such a pass and only defines how one gate is made from its new operands. The next pass removes gates that turn out
 //! unused.
 
+use std::sync::Arc;
+
 use groundrules_gdl::index::index32;
 
 use crate::cycles::{Operand, System};
@@ -57,6 +59,7 @@ impl Rebuilt {
         Network {
             roles: old.roles,
             movers: old.movers.clone(),
+            words: Arc::clone(&old.words),
             init: old.init.clone(),
             fixed: old.fixed.clone(),
             outputs: old.outputs.map(|literal| self.literal(literal)),

@@ -4,10 +4,12 @@
 //! drawn again in lanes where it is not below the count. A lane whose draws all fail makes no move in this step, which
 //! costs time and does not change the distribution. The number then selects a move: it descends the tree, left if it is
 //! below the left sum, otherwise right with that sum subtracted. Where most moves of a role tend to be legal, rejection
-//! sampling on the number of the move is cheaper.
+//! sampling on the number of the move is cheaper. Many moves that have arguments are chosen factor by factor ([`Factors`]).
 
 use super::exclusive::exclusive_sets;
+use super::factors::{Chosen, Factors};
 use super::graph::{Graph, Literal, Source};
+use super::made::Made;
 use super::options::Method;
 use super::rank::{Tree, below, width};
 use super::table::Table;
@@ -56,16 +58,43 @@ enum Selector {
         table: Table,
         rank: Vec<Literal>,
     },
+    /// By rank, factor by factor.
+    Factors {
+        candidates: Vec<usize>,
+        factors: Factors,
+        rank: Vec<Literal>,
+    },
     Index {
         hits: Vec<Literal>,
     },
 }
 
+/// What was selected.
+pub(super) enum Selected {
+    /// For each move where it is made.
+    Each(Vec<Literal>),
+    /// What can be made, and the factors of what is.
+    Factors(Vec<usize>, Chosen),
+}
+
+impl Selected {
+    /// Says which of some moves are made, in the order in which they were chosen from.
+    pub(super) fn make(self, moves: &[usize], made: &mut Made) {
+        match self {
+            Selected::Each(literals) => {
+                moves.iter().zip(literals).for_each(|(&number, literal)| made.set(number, literal));
+            }
+            Selected::Factors(candidates, chosen) => made.set_chosen(moves, &candidates, chosen),
+        }
+    }
+}
+
 impl Choice {
-    /// Prepares a choice among moves that are legal where these literals hold.
+    /// Prepares a choice among moves that are legal where these literals hold, and have these words.
     pub(super) fn prepare(
         graph: &mut Graph,
         legal: &[Literal],
+        words: &[&[u32]],
         method: Method,
         randoms: &mut Randoms,
     ) -> Self {
@@ -77,11 +106,25 @@ impl Choice {
             let selector = Selector::Given(candidates.first().copied());
             return Choice { possible, lucky: Literal::TRUE, selector, sets: Vec::new(), len };
         }
+        if let Method::Factors { draws } = method
+            && let Some(factors) = Factors::over(
+                graph,
+                &candidates.iter().map(|&candidate| legal[candidate]).collect::<Vec<_>>(),
+                &candidates.iter().map(|&candidate| words[candidate]).collect::<Vec<_>>(),
+            )
+        {
+            let possible = graph.or_all(factors.count());
+            let (rank, lucky) = draw(graph, factors.count(), factors.most(), draws, randoms);
+            let selector = Selector::Factors { candidates, factors, rank };
+            return Choice { possible, lucky, selector, sets: Vec::new(), len };
+        }
         let sets = exclusive_sets(graph, legal, &candidates);
         let sets: Vec<Set> = sets.into_iter().map(|moves| Set::new(graph, moves, legal)).collect();
         let any: Vec<Literal> = sets.iter().map(|set| set.any).collect();
         let (possible, lucky, selector) = match method {
-            Method::Rank { draws } => Selector::by_rank(graph, &any, draws, randoms),
+            Method::Rank { draws } | Method::Factors { draws } => {
+                Selector::by_rank(graph, &any, draws, randoms)
+            }
             Method::Index => Selector::by_index(graph, &any, randoms),
         };
         Choice { possible, lucky, selector, sets, len }
@@ -89,7 +132,7 @@ impl Choice {
 
     /// The moves made, where `enabled` holds; it must hold only where a move is possible and there is luck. The move of a
     /// role that has only one is taken as made everywhere.
-    pub(super) fn select(&self, graph: &mut Graph, enabled: Literal) -> Vec<Literal> {
+    pub(super) fn select(&self, graph: &mut Graph, enabled: Literal) -> Selected {
         let mut made = vec![Literal::FALSE; self.len];
         let mut chosen = vec![Literal::FALSE; self.sets.len()];
         match &self.selector {
@@ -97,6 +140,9 @@ impl Choice {
             Selector::Given(Some(only)) => made[*only] = Literal::TRUE,
             Selector::Rank { tree, rank } => tree.descend(graph, enabled, rank, &mut chosen),
             Selector::Table { table, rank } => table.select(graph, enabled, rank, &mut chosen),
+            Selector::Factors { candidates, factors, rank } => {
+                return Selected::Factors(candidates.clone(), factors.select(graph, enabled, rank));
+            }
             Selector::Index { hits } => {
                 chosen.clear();
                 chosen.extend(hits.iter().map(|&hit| graph.and(hit, enabled)));
@@ -105,7 +151,7 @@ impl Choice {
         for (set, &chosen) in self.sets.iter().zip(&chosen) {
             set.tell_apart(graph, chosen, &mut made);
         }
-        made
+        Selected::Each(made)
     }
 
     /// Whether a move is drawn at all.

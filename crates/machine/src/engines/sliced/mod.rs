@@ -1,8 +1,8 @@
 //! The engine `sliced`: hundreds of random playouts at once. Every value of the network is a vector with one bit for
 //! each playout (a lane), and a whole step of the game, choosing the moves included, is one straight list of gates.
 //!
-//! The stages: `writer` adds the [`Network`] to a `graph`. `choice` adds random choice of moves, by ranks in a tree (`rank`) or
-//! a `table`, where `exclusive` finds moves that can be chosen as one. `phases` finds the fluents that the number of moves made so far decides.
+//! The stages: `writer` adds the [`Network`] to a `graph`. `choice` adds random choice of moves, by ranks in a tree (`rank`), in
+//! a `table` (both find `levels`), or by `factors`, and `made` knows what was chosen; `exclusive` finds moves that can be chosen as one. `phases` finds the fluents that the number of moves made so far decides.
 //! `segment` makes circuits of steps and of scoring, which `stages` cuts around loops, and `layout` assigns memory. `plan` chooses the circuits of a
 //! game. `lower` compiles them to lists of gates, which `tape` interprets and `native` runs as machine code. `random`
 //! generates bits, `block` plays and tallies, and `sample` measures what lanes do not count. `batch` answers questions about given states, and
@@ -16,12 +16,15 @@ mod cover;
 mod encode;
 mod exclusive;
 mod executable;
+mod factors;
 mod flat;
 mod graph;
 mod lane;
 mod layout;
+mod levels;
 mod lockstep;
 mod lower;
+mod made;
 mod native;
 mod options;
 mod path;

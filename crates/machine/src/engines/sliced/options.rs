@@ -27,6 +27,12 @@ pub enum Method {
         /// How many times a number is drawn in one step.
         draws: usize,
     },
+    /// By its rank, as above, but factor by factor: moves are laid out in rows and columns by their arguments. Where that is of
+    /// no use, as with few moves, it is the same as by rank.
+    Factors {
+        /// How many times a number is drawn in one step.
+        draws: usize,
+    },
     /// By its own number among all moves of the role. Lanes in which that move is not legal make no move in this step.
     Index,
 }

@@ -12,6 +12,7 @@ use super::choice::{Choice, Randoms};
 use super::graph::{Graph, Literal, Source};
 use super::layout::Layout;
 use super::lower::Circuit;
+use super::made::Made;
 use super::options::Method;
 use super::phases::Phases;
 use super::stages::{Loops, Stage, cut};
@@ -178,7 +179,8 @@ impl<'m> Segment<'m> {
         for (role, moves) in moves_by_role(network).into_iter().enumerate() {
             let wanted: Vec<_> = moves.iter().map(|&number| network.outputs.legal[number]).collect();
             let legal = self.write(writer, &wanted);
-            let choice = Choice::prepare(&mut self.graph, &legal, methods[role], &mut self.randoms);
+            let words: Vec<&[u32]> = moves.iter().map(|&number| &*network.words[number]).collect();
+            let choice = Choice::prepare(&mut self.graph, &legal, &words, methods[role], &mut self.randoms);
             choices.push((moves, choice));
         }
         choices
@@ -207,17 +209,17 @@ impl<'m> Segment<'m> {
         go: Literal,
     ) {
         let layout = self.material.layout;
-        let mut made = vec![Literal::FALSE; network.moves()];
-        let mut unmade = made.clone();
+        let (mut made, mut unmade) = (Made::none(network.moves()), Made::none(network.moves()));
         for (moves, choice) in choices {
-            for (&number, literal) in moves.iter().zip(choice.select(&mut self.graph, go)) {
-                made[number] = literal;
-                unmade[number] = if choice.is_drawn() { Literal::FALSE } else { literal };
+            choice.select(&mut self.graph, go).make(moves, &mut made);
+            if !choice.is_drawn() {
+                choice.select(&mut self.graph, go).make(moves, &mut unmade);
             }
         }
         if self.material.recorded {
             // The only move of a role is taken as made everywhere; what is recorded is what lanes did.
-            let slots = made.iter().map(|&literal| {
+            let slots = (0..network.moves()).map(|number| {
+                let literal = made.one(&mut self.graph, number);
                 let literal = self.graph.and(literal, go);
                 self.output(literal)
             });
@@ -239,10 +241,8 @@ impl<'m> Segment<'m> {
     }
 
     /// What some literals are when moves are made.
-    fn next(&mut self, writer: &Writer<'_>, wanted: &[Wanted], made: &[Literal]) -> Vec<Literal> {
-        let mut writer = writer.clone();
-        writer.make_moves(made);
-        self.write(&mut writer, wanted)
+    fn next(&mut self, writer: &Writer<'_>, wanted: &[Wanted], made: &Made) -> Vec<Literal> {
+        self.write(&mut writer.with_moves(made), wanted)
     }
 
     /// Scores the lanes that are done, and begins them again.

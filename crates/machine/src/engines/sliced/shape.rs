@@ -57,8 +57,14 @@ fn shape(network: &Network, options: &Options) -> Result<(Shape, CircuitPlan, f6
     let draws = draws(network, phases.len());
     let methods = vec![options.choice.unwrap_or(Method::Rank { draws }); network.roles];
     let steps = step_networks(network, &phases);
-    let mut shape = Shape { phases, steps, methods, rounds: 1, joined: false, purpose: Purpose::Playouts };
-    let mut plan = CircuitPlan::new(network, &shape)?;
+    let shape = Shape { phases, steps, methods, rounds: 1, joined: false, purpose: Purpose::Playouts };
+    let (mut shape, mut plan) = match options.choice {
+        None => by_rank_or_factors(network, shape, draws)?,
+        Some(_) => {
+            let plan = CircuitPlan::new(network, &shape)?;
+            (shape, plan)
+        }
+    };
     let mut length = UNKNOWN_LENGTH;
     if plan.gates() <= TRIED {
         let mut trial = try_out(&plan);
@@ -78,6 +84,39 @@ fn shape(network: &Network, options: &Options) -> Result<(Shape, CircuitPlan, f6
         plan.set_rounds(shape.rounds);
     }
     Ok((shape, plan, length))
+}
+
+/// Roles with fewer moves than this have nothing to gain from factors.
+const FEWEST: usize = 96;
+/// With more moves than this only factors are tried.
+const MANY: usize = 12_000;
+
+/// The cheaper one of two ways of choosing moves by rank.
+fn by_rank_or_factors(
+    network: &Network,
+    shape: Shape,
+    draws: usize,
+) -> Result<(Shape, CircuitPlan), SlicedError> {
+    let moves = moves_by_role(network);
+    let most = moves.iter().map(Vec::len).max().unwrap_or(0);
+    let has_factors = |moves: &&Vec<usize>| moves.iter().any(|&number| network.words[number].len() > 2);
+    if most < FEWEST || !moves.iter().any(|moves| has_factors(&moves)) {
+        let plan = CircuitPlan::new(network, &shape)?;
+        return Ok((shape, plan));
+    }
+    let other = Shape { methods: vec![Method::Factors { draws }; network.roles], ..shape.clone() };
+    let by_factors = CircuitPlan::new(network, &other);
+    if most > MANY
+        && let Ok(plan) = by_factors
+    {
+        return Ok((other, plan));
+    }
+    let by_rank = CircuitPlan::new(network, &shape);
+    match (by_rank, by_factors) {
+        (Ok(plan), Ok(by_factors)) if plan.cost() <= by_factors.cost() => Ok((shape, plan)),
+        (_, Ok(by_factors)) => Ok((other, by_factors)),
+        (by_rank, Err(_)) => Ok((shape, by_rank?)),
+    }
 }
 
 /// What never changes at all.

@@ -1,7 +1,6 @@
 //! Selects one of many candidates by its rank, with gates that grow more slowly than those of a tree.
 //!
-//! Candidates stand in rows. The rank finds the row: at each level of a binary tree over the rows only one node is of
-//! interest in a lane, so one number, its left count, is taken from all of them, and there is one subtraction for the level. The row's
+//! Candidates stand in rows. The rank finds the row ([`Levels`]). The row's
 //! candidates are then laid over those of the other rows, and one small tree selects a column. A candidate costs three gates
 //! this way, where descending a tree of its own costs it eight. Candidates that are legal under the same condition share rows, and
 //! their count is a constant.
@@ -9,7 +8,8 @@
 use rustc_hash::FxHashMap;
 
 use super::graph::{Graph, Literal};
-use super::rank::{Tree, borrow, sum, width};
+use super::levels::{Count, Levels};
+use super::rank::{Tree, width};
 
 /// Fewer candidates than this are no gain.
 const FEWEST: usize = 96;
@@ -17,8 +17,7 @@ const FEWEST: usize = 96;
 /// Candidates in rows.
 pub(super) struct Table {
     rows: Vec<Row>,
-    /// For each level from the rows up the counts of its nodes; the last has one.
-    levels: Vec<Vec<Count>>,
+    levels: Levels,
 }
 
 /// Candidates among which one is selected by its column.
@@ -29,14 +28,6 @@ struct Row {
     alike: bool,
 }
 
-/// How many are legal.
-#[derive(Clone)]
-struct Count {
-    bits: Vec<Literal>,
-    /// The most that it can be.
-    most: usize,
-}
-
 impl Table {
     /// The table of candidates that are legal where these literals hold; none if a tree is as good.
     pub(super) fn over(graph: &mut Graph, legal: &[Literal]) -> Option<Table> {
@@ -44,26 +35,19 @@ impl Table {
             return None;
         }
         let rows = rows(legal);
-        let mut levels = vec![rows.iter().map(|row| row.count(graph)).collect::<Vec<Count>>()];
-        while let Some(last) = levels.last().filter(|last| last.len() > 1) {
-            let next = last.chunks(2).map(|pair| joined(graph, pair)).collect();
-            levels.push(next);
-        }
+        let counts = rows.iter().map(|row| row.count(graph)).collect();
+        let levels = Levels::over(graph, counts);
         Some(Table { rows, levels })
     }
 
     /// How many candidates are legal.
     pub(super) fn count(&self) -> &[Literal] {
-        self.levels.last().and_then(|top| top.first()).map_or(&[], |count| &count.bits)
+        self.levels.count()
     }
 
     /// Where `enabled` holds, sets the one candidate that has this rank among those that are legal.
     pub(super) fn select(&self, graph: &mut Graph, enabled: Literal, rank: &[Literal], made: &mut [Literal]) {
-        let mut rank = rank.to_vec();
-        let mut found = vec![enabled];
-        for level in self.levels.iter().rev().skip(1) {
-            (found, rank) = down(graph, level, &found, &rank);
-        }
+        let (found, mut rank) = self.levels.descend(graph, enabled, rank);
         let columns = self.columns(graph, &found);
         let tree = Tree::over(graph, &columns);
         let mut chosen = vec![Literal::FALSE; columns.len()];
@@ -140,55 +124,6 @@ fn rows(legal: &[Literal]) -> Vec<Row> {
 fn columns(candidates: usize) -> usize {
     let cost = |columns: usize| candidates.div_ceil(columns) * (2 * width(columns) + 6) + 14 * columns;
     [6, 12, 24, 48, 96].into_iter().min_by_key(|&columns| cost(columns)).unwrap_or(24)
-}
-
-/// The count of a node over one or two others.
-fn joined(graph: &mut Graph, pair: &[Count]) -> Count {
-    match pair {
-        [left, right] => {
-            let most = left.most + right.most;
-            Count { bits: sum(graph, &left.bits, &right.bits, most), most }
-        }
-        _ => pair[0].clone(),
-    }
-}
-
-/// One level down: where each node is found, and the rank there.
-fn down(
-    graph: &mut Graph,
-    level: &[Count],
-    found: &[Literal],
-    rank: &[Literal],
-) -> (Vec<Literal>, Vec<Literal>) {
-    let lefts = level.chunks(2).map(|pair| &pair[0]);
-    let most = level.iter().map(|count| count.most).max().unwrap_or(0);
-    let mut bits = vec![Vec::new(); width(most)];
-    for (left, &found) in lefts.zip(found) {
-        bits.iter_mut().zip(&left.bits).for_each(|(bit, &of_left)| bit.push(graph.and(found, of_left)));
-    }
-    let left: Vec<Literal> = bits.iter().map(|bit| graph.or_all(bit)).collect();
-    let mut is_left = Literal::FALSE;
-    let mut rest = Vec::new();
-    for index in 0..left.len().max(rank.len()) {
-        let bit = |bits: &[Literal]| bits.get(index).copied().unwrap_or(Literal::FALSE);
-        let (a, b) = (bit(rank), bit(&left));
-        let differ = graph.xor(a, b);
-        rest.push(graph.xor(differ, is_left));
-        is_left = borrow(graph, a, b, is_left);
-    }
-    let next = level.chunks(2).zip(found).flat_map(|(pair, &found)| match pair {
-        [_, _] => vec![graph.and(found, is_left), graph.and(found, !is_left)],
-        // Everything is left of nothing.
-        _ => vec![found],
-    });
-    let next = next.collect();
-    rest.truncate(width(most - 1));
-    let bit = |(index, &rest): (usize, &Literal)| {
-        let now = rank.get(index).copied().unwrap_or(Literal::FALSE);
-        graph.choose(is_left, now, rest)
-    };
-    let rank = rest.iter().enumerate().map(bit).collect();
-    (next, rank)
 }
 
 #[cfg(test)]

@@ -3,10 +3,12 @@
 //! (`stages`); who does not has all of them unrolled.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use groundrules_net::{Kind, Literal as Wanted, Network, NodeKind};
 
 use super::graph::{Graph, Literal};
+use super::made::{Made, Questions};
 use super::stages::{Loops, Members, Reads};
 
 /// How many gates the rounds of a component may take, as a multiple of the operands of its gates, before it becomes a loop.
@@ -18,6 +20,15 @@ pub(super) struct Writer<'n> {
     network: &'n Network,
     /// What each node is in the graph, if it was written.
     values: Vec<Option<Literal>>,
+    /// The moves, once they are known.
+    moves: Option<Moves<'n>>,
+}
+
+/// Moves that are known, and the gates that only ask about them.
+#[derive(Clone)]
+struct Moves<'n> {
+    made: &'n Made,
+    questions: Rc<Questions>,
 }
 
 impl<'n> Writer<'n> {
@@ -28,14 +39,17 @@ impl<'n> Writer<'n> {
         for (fluent, &literal) in fluents.iter().enumerate() {
             values[network.fluent(fluent).index()] = Some(literal);
         }
-        Writer { network, values }
+        Writer { network, values, moves: None }
     }
 
-    /// From here on moves are known: what mentions them must not have been written before.
-    pub(super) fn make_moves(&mut self, made: &[Literal]) {
-        for (number, &literal) in made.iter().enumerate() {
-            self.values[self.network.does(number).index()] = Some(literal);
-        }
+    /// The same, and moves are known: what mentions them must not have been written before.
+    pub(super) fn with_moves<'m>(&self, made: &'m Made) -> Writer<'m>
+    where
+        'n: 'm,
+    {
+        let questions = Rc::new(made.questions(self.network));
+        let moves = Some(Moves { made, questions });
+        Writer { network: self.network, values: self.values.clone(), moves }
     }
 
     /// Writes what some literals need, and gives their values. A move that is not known counts as not made.
@@ -60,16 +74,27 @@ impl<'n> Writer<'n> {
                 None => self.values[self.network.gate(gate).index()] = Some(self.gate(graph, gate)),
             }
         }
-        wanted.iter().map(|&literal| self.value(literal)).collect()
+        wanted.iter().map(|&literal| self.value(graph, literal)).collect()
     }
 
-    fn value(&self, wanted: Wanted) -> Literal {
-        let value = self.values[wanted.node().index()].unwrap_or_else(|| {
-            let is_gate = matches!(self.network.kind(wanted.node()), NodeKind::Gate(_));
-            assert!(!is_gate, "a gate is written before it is read");
-            Literal::FALSE
-        });
+    fn value(&self, graph: &mut Graph, wanted: Wanted) -> Literal {
+        let node = wanted.node();
+        let value = match (self.values[node.index()], self.network.kind(node), &self.moves) {
+            (Some(value), ..) => value,
+            (None, NodeKind::Move(number), Some(moves)) => moves.made.one(graph, number),
+            (None, NodeKind::Gate(gate), Some(moves)) if moves.questions.has(gate) => {
+                self.answer(graph, moves, [wanted].into_iter())
+            }
+            (None, NodeKind::Gate(_), _) => panic!("a gate is written before it is read"),
+            (None, ..) => Literal::FALSE,
+        };
         value.complement_if(wanted.is_complemented())
+    }
+
+    /// Whether one of the moves is made that some literals ask about.
+    fn answer(&self, graph: &mut Graph, moves: &Moves<'_>, asked: impl Iterator<Item = Wanted>) -> Literal {
+        let asked = moves.questions.moves(self.network, asked);
+        moves.made.any(graph, asked)
     }
 
     /// The gates not yet written that some literals rest on, in order.
@@ -78,6 +103,9 @@ impl<'n> Writer<'n> {
         let mut pending: Vec<Wanted> = wanted.to_vec();
         while let Some(literal) = pending.pop() {
             let NodeKind::Gate(gate) = self.network.kind(literal.node()) else { continue };
+            if self.moves.as_ref().is_some_and(|moves| moves.questions.has(gate)) {
+                continue;
+            }
             if self.values[literal.node().index()].is_none() && !std::mem::replace(&mut is_needed[gate], true)
             {
                 pending.extend(self.network.operands(gate));
@@ -87,9 +115,26 @@ impl<'n> Writer<'n> {
     }
 
     fn gate(&self, graph: &mut Graph, gate: usize) -> Literal {
-        let operands: Vec<Literal> =
-            self.network.operands(gate).iter().map(|&operand| self.value(operand)).collect();
-        match self.network.gate_kind(gate) {
+        let kind = self.network.gate_kind(gate);
+        let operands = self.network.operands(gate);
+        let operands: Vec<Literal> = match &self.moves {
+            Some(moves) => {
+                // What is asked about moves is asked at once: a disjunction of them, or that none is made.
+                let is_conjunction = kind == Kind::And;
+                let asks =
+                    |&&it: &&Wanted| moves.questions.asks(self.network, moves.made, it, is_conjunction);
+                let asked: Vec<Wanted> = operands.iter().filter(asks).copied().collect();
+                let others = operands.iter().filter(|operand| !asks(operand));
+                let mut values: Vec<Literal> = others.map(|&operand| self.value(graph, operand)).collect();
+                if !asked.is_empty() {
+                    let any = self.answer(graph, moves, asked.into_iter());
+                    values.push(any.complement_if(is_conjunction));
+                }
+                values
+            }
+            None => operands.iter().map(|&operand| self.value(graph, operand)).collect(),
+        };
+        match kind {
             Kind::And => graph.and_all(&operands),
             Kind::Or => graph.or_all(&operands),
         }
@@ -106,7 +151,10 @@ impl<'n> Writer<'n> {
         if !self.unroll(graph, &range, &nodes, most)
             && let Some((loops, slots)) = loops
         {
-            let values = loops.add(graph, self.members(&range), slots);
+            let values = {
+                let members = self.members(graph, &range);
+                loops.add(graph, members, slots)
+            };
             nodes.zip(values).for_each(|(node, value)| self.values[node] = Some(value));
         }
     }
@@ -130,13 +178,13 @@ impl<'n> Writer<'n> {
     }
 
     /// The gates of a component.
-    fn members(&self, range: &Range<usize>) -> Members {
-        let read = |&operand: &Wanted| match self.network.kind(operand.node()) {
+    fn members(&self, graph: &mut Graph, range: &Range<usize>) -> Members {
+        let mut read = |&operand: &Wanted| match self.network.kind(operand.node()) {
             NodeKind::Gate(other) if range.contains(&other) => Reads::Member(other - range.start),
-            _ => Reads::Outside(self.value(operand)),
+            _ => Reads::Outside(self.value(graph, operand)),
         };
         let member = |gate: usize| {
-            (self.network.gate_kind(gate), self.network.operands(gate).iter().map(read).collect())
+            (self.network.gate_kind(gate), self.network.operands(gate).iter().map(&mut read).collect())
         };
         range.clone().map(member).collect()
     }

@@ -13,6 +13,7 @@ use super::super::SlicedError;
 use super::super::choice::{Choice, Randoms};
 use super::super::graph::{Graph, Literal, Source};
 use super::super::lower::Circuit;
+use super::super::made::Made;
 use super::super::options::Method;
 use super::super::plan::Part;
 use super::super::random::Generator;
@@ -33,12 +34,16 @@ pub(super) fn circuit(moves: usize) -> Result<Part, SlicedError> {
     let waiting = input(moves);
     let before: Vec<Literal> = (0..moves).map(|number| input(moves + 1 + number)).collect();
     let mut randoms = Randoms { used: 0 };
-    let choice = Choice::prepare(&mut graph, &legal, Method::Rank { draws: 3 }, &mut randoms);
+    // Only playouts gain by factors; here every move is asked for.
+    let words: Vec<&[u32]> = vec![&[]; moves];
+    let choice = Choice::prepare(&mut graph, &legal, &words, Method::Rank { draws: 3 }, &mut randoms);
     let possible = graph.and(waiting, choice.possible);
     let enabled = graph.and(possible, choice.lucky);
-    let made = choice.select(&mut graph, enabled);
+    let mut made = Made::none(moves);
+    choice.select(&mut graph, enabled).make(&(0..moves).collect::<Vec<_>>(), &mut made);
     let mut outputs = vec![(index32(moves), graph.and(possible, !choice.lucky))];
-    for (number, (made, before)) in made.into_iter().zip(before).enumerate() {
+    for (number, before) in before.into_iter().enumerate() {
+        let made = made.one(&mut graph, number);
         let made = graph.and(made, enabled);
         outputs.push((index32(moves + 1 + number), graph.or(made, before)));
     }
