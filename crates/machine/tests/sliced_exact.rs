@@ -6,6 +6,8 @@
 #[path = "../../ground/tests/support/generator/mod.rs"]
 #[allow(dead_code, reason = "only descriptions are used here")]
 mod generator;
+#[path = "support/lines.rs"]
+mod lines;
 #[path = "../../ground/tests/support/tricky.rs"]
 #[allow(dead_code, reason = "the reasons are told by the tests of grounding")]
 mod tricky;
@@ -204,6 +206,19 @@ fn many_moves_of_several_roles() {
     let game = grounded(&many_moves()).expect("small");
     assert!(compare(&game, 11).unwrap_or_else(|words| panic!("{words}")) > 100);
     compare_paths(&game, 12).unwrap_or_else(|words| panic!("{words}"));
+}
+
+#[test]
+fn moves_with_factors() {
+    for (name, text) in [("shooters", lines::shooters()), ("armies", lines::armies())] {
+        let game = grounded(&text).expect("small");
+        assert!(game.moves.len() > 300, "{name} has {} moves", game.moves.len());
+        for seed in 0..2 {
+            let compared = compare(&game, seed).unwrap_or_else(|words| panic!("{name}: {words}"));
+            assert!(compared > 100, "only {compared} moves of {name} were compared");
+        }
+        compare_paths(&game, 9).unwrap_or_else(|words| panic!("{name}: {words}"));
+    }
 }
 
 #[test]

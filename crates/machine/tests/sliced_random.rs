@@ -2,6 +2,9 @@
 //! playouts come to agrees with what can be computed. All on fixed seeds, so that the tests never fail by chance. And it
 //! counts rightly: limits, roles without moves, any path, any number of threads.
 
+#[path = "support/lines.rs"]
+mod lines;
+
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -95,6 +98,41 @@ fn moves_have_equal_chances() {
             if second.len() > 1 {
                 assert!(excess(second.values().copied()) < 4.0, "{method:?} of {moves}: {second:?}");
             }
+        }
+    }
+}
+
+#[test]
+fn moves_with_factors_have_equal_chances() {
+    for (text, role) in [(lines::shooters(), 0), (lines::armies(), 0), (lines::armies(), 1)] {
+        let game = grounded(&text);
+        let evaluator = Evaluator::new(&game).expect("stratified");
+        let legal = evaluator.view(&game.init).legal;
+        let legal: Vec<usize> = legal.into_iter().filter(|&number| game.moves[number].0 == role).collect();
+        for draws in [1, 3] {
+            let gates =
+                |choice| sliced(&text, &Options { choice: Some(choice), ..Options::default() }).gates();
+            assert_ne!(gates(Method::Factors { draws }), gates(Method::Rank { draws }), "there are factors");
+            let choice = Some(Method::Factors { draws });
+            let options = Options { choice, rounds: Some(1), ..Options::default() };
+            let mut recording = Recording::new(&network(&game), &options, 5).expect("a recording");
+            let mut begins = vec![true; recording.lanes()];
+            let mut first: BTreeMap<usize, u64> = BTreeMap::new();
+            for _ in 0..200 {
+                recording.cycle();
+                for (lane, begins) in begins.iter_mut().enumerate() {
+                    for joint in recording.joint_moves(lane) {
+                        if std::mem::take(begins) {
+                            let made = joint.into_iter().find(|&number| game.moves[number].0 == role);
+                            *first.entry(made.expect("each role moves")).or_default() += 1;
+                        }
+                    }
+                    *begins |= recording.finish(lane).is_some();
+                }
+            }
+            assert!(first.values().sum::<u64>() > 10_000);
+            assert_eq!(first.keys().copied().collect::<Vec<usize>>(), legal);
+            assert!(excess(first.values().copied()) < 4.0, "{draws} draws: {first:?}");
         }
     }
 }
