@@ -73,7 +73,7 @@ fn show(path: &str, seconds: f64) -> Result<(), String> {
             sliced.gates(),
             tally.states as f64 / used / 1e6,
             tally.playouts as f64 / used / 1e3,
-            tally.goals.iter().map(|goals| mean(goals)).collect::<Vec<_>>(),
+            tally.goals.iter().map(mean).collect::<Vec<_>>(),
         );
         println!("    {}", sliced.summary());
     }

@@ -9,6 +9,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::super::graph::{Graph, Literal};
 use super::Table;
 
+/// With more rows than this, none are added to those that are asked about.
+const MOST_WIDENED: usize = 1000;
+
 /// What was chosen.
 pub(in super::super) struct Chosen {
     table: Rc<Table>,
@@ -110,6 +113,9 @@ impl Chosen {
     /// what is asked about one column may be asked about others.
     fn wider(&self, column: usize, rows: &[usize]) -> Vec<usize> {
         let table = &*self.table;
+        if table.rows.len() > MOST_WIDENED {
+            return rows.to_vec();
+        }
         let words = |row: usize, place: usize| table.rows[row].words.get(place).copied();
         let shortest = rows.iter().map(|&row| table.rows[row].words.len()).min().unwrap_or(0);
         let mut best: Option<(usize, Vec<usize>)> = None;

@@ -19,10 +19,15 @@ pub(super) struct Conditions {
 
 /// The most gates of a conjunction that are looked through.
 const MOST_GATES: usize = 400;
+/// The most literals that all candidates together may need.
+const MOST_IN_ALL: usize = 20_000_000;
+/// In sets of more atoms no smaller ones are looked for, one atom or two atoms less.
+const MOST_LESS_ONE: usize = 96;
+const MOST_LESS_TWO: usize = 24;
 
 impl Conditions {
-    /// Takes apart the conjunctions that decide which candidates are legal.
-    pub(super) fn of(graph: &Graph, legal: &[Literal]) -> Conditions {
+    /// Takes apart the conjunctions that decide which candidates are legal, unless that is too much work.
+    pub(super) fn of(graph: &Graph, legal: &[Literal]) -> Option<Conditions> {
         let mut numbers: FxHashMap<Literal, u32> = FxHashMap::default();
         let mut literals = Vec::new();
         let mut number = |literal: Literal| {
@@ -31,25 +36,28 @@ impl Conditions {
                 index32(literals.len() - 1)
             })
         };
-        let leaves: Vec<Vec<u32>> = legal
-            .iter()
-            .map(|&literal| {
-                let mut own: Vec<u32> = leaves(graph, literal).into_iter().map(&mut number).collect();
-                own.sort_unstable();
-                own.dedup();
-                own
-            })
-            .collect();
-        let classes = Classes::refined(literals.len(), leaves.iter().map(Vec::as_slice));
+        let mut in_all = 0;
+        let mut needs = Vec::with_capacity(legal.len());
+        for &literal in legal {
+            let mut own: Vec<u32> = leaves(graph, literal).into_iter().map(&mut number).collect();
+            own.sort_unstable();
+            own.dedup();
+            in_all += own.len();
+            if in_all > MOST_IN_ALL {
+                return None;
+            }
+            needs.push(own);
+        }
+        let classes = Classes::refined(literals.len(), needs.iter().map(Vec::as_slice));
         let atoms = |own: &Vec<u32>| {
             let mut atoms: Vec<Atom> = own.iter().map(|&leaf| classes.of[leaf as usize]).collect();
             atoms.sort_unstable();
             atoms.dedup();
             atoms
         };
-        let of = leaves.iter().map(atoms).collect();
+        let of = needs.iter().map(atoms).collect();
         let literals = |members: &Vec<u32>| members.iter().map(|&leaf| literals[leaf as usize]).collect();
-        Conditions { atoms: classes.members.iter().map(literals).collect(), of }
+        Some(Conditions { atoms: classes.members.iter().map(literals).collect(), of })
     }
 
     /// The literals of some atoms, ascending.
@@ -123,7 +131,8 @@ impl<'c> Conjunctions<'c> {
         let mut smaller = Vec::with_capacity(set.len());
         let atom =
             |graph: &mut Graph, place: usize| graph.and_all(&self.conditions.atoms[set[place] as usize]);
-        for last in (0..set.len()).rev() {
+        let may_miss = |most: usize| if set.len() <= most { set.len() } else { 0 };
+        for last in (0..may_miss(MOST_LESS_ONE)).rev() {
             smaller.clear();
             smaller.extend(set.iter().enumerate().filter(|&(place, _)| place != last).map(|(_, &it)| it));
             if let Some(&known) = self.known.get(&smaller[..]) {
@@ -131,7 +140,7 @@ impl<'c> Conjunctions<'c> {
                 return graph.and(known, last);
             }
         }
-        for last in (0..set.len()).rev() {
+        for last in (0..may_miss(MOST_LESS_TWO)).rev() {
             for other in (0..last).rev() {
                 smaller.clear();
                 let rest = set.iter().enumerate().filter(|&(place, _)| place != last && place != other);
@@ -157,7 +166,7 @@ mod tests {
         let mut graph = Graph::new();
         let inputs: Vec<Literal> = (0..6).map(|slot| graph.input(Source::Slot(slot))).collect();
         let legal: Vec<Literal> = (1..=6).map(|count| graph.and_all(&inputs[..count])).collect();
-        let conditions = Conditions::of(&graph, &legal);
+        let conditions = Conditions::of(&graph, &legal).expect("small");
         for (count, atoms) in conditions.of.iter().enumerate() {
             assert_eq!(conditions.literals(atoms), inputs[..=count]);
         }
@@ -174,7 +183,7 @@ mod tests {
     #[test]
     fn what_always_holds_needs_nothing() {
         let mut graph = Graph::new();
-        let conditions = Conditions::of(&graph, &[Literal::TRUE]);
+        let conditions = Conditions::of(&graph, &[Literal::TRUE]).expect("small");
         assert!(conditions.of[0].is_empty());
         let written = Conjunctions::write(&mut graph, &conditions, [&[][..]].into_iter());
         assert_eq!(written.get(&[]), Literal::TRUE);

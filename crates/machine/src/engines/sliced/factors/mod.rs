@@ -86,7 +86,7 @@ impl Factors {
         if legal.len() < FEWEST {
             return None;
         }
-        let conditions = Conditions::of(graph, legal);
+        let conditions = Conditions::of(graph, legal)?;
         let layout = Layout::of(words, &conditions)?;
         if layout.rows.iter().all(layout::Row::is_single) {
             return None;
