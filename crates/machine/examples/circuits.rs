@@ -1,12 +1,13 @@
 //! The circuits of the engine `sliced`, chosen in different ways: `circuits SECONDS FILE…` prints for each description and each
-//! way of choosing the set-up time, the gates, states for each second of processor time, and the mean goals.
+//! way of choosing the set-up time, the gates, states for each second of processor time, and the mean goals. `WAYS=02` leaves out
+//! the second of the ways, and with `AVX2` set the machine code is that for AVX2.
 
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime};
 
 use groundrules_gdl::{Options as ReadOptions, Roles, read};
 use groundrules_ground::ground;
-use groundrules_machine::engines::sliced::{Method, Options, Sliced};
+use groundrules_machine::engines::sliced::{Method, Options, Path, Sliced};
 use groundrules_machine::playout::{Playouts, Setting};
 use groundrules_machine::{Goals, Tally};
 use groundrules_net::{Network, simplify};
@@ -45,7 +46,8 @@ fn show(path: &str, seconds: f64) -> Result<(), String> {
     for (_, choice) in ways.into_iter().enumerate().filter(|(way, _)| wanted.contains(&way.to_string())) {
         let roles = Roles::new(ground.roles.iter().map(|&role| ground.term(role)).collect());
         let begun = cpu();
-        let mut sliced = match Sliced::new(&network, roles, &Options { choice, ..Options::default() }) {
+        let path = std::env::var_os("AVX2").map(|_| Path::Code256);
+        let mut sliced = match Sliced::new(&network, roles, &Options { choice, path, ..Options::default() }) {
             Ok(sliced) => sliced,
             Err(error) => {
                 println!("  {choice:?}: {error}");

@@ -91,6 +91,10 @@ const FEWEST: usize = 96;
 /// With more moves than this only factors are tried.
 const MANY: usize = 12_000;
 
+/// What a gate of a circuit with choice by factors costs, in gates of one without: counts and sums keep what they work on in
+/// registers. With 15 % more gates amazons_8x8 and speedChess run 7 to 10 % faster with AVX-512, and a third with AVX2.
+const WEIGHT_OF_FACTORS: f64 = 0.85;
+
 /// The cheaper one of two ways of choosing moves by rank.
 fn by_rank_or_factors(
     network: &Network,
@@ -113,7 +117,9 @@ fn by_rank_or_factors(
     }
     let by_rank = CircuitPlan::new(network, &shape);
     match (by_rank, by_factors) {
-        (Ok(plan), Ok(by_factors)) if plan.cost() <= by_factors.cost() => Ok((shape, plan)),
+        (Ok(plan), Ok(by_factors)) if plan.cost() <= WEIGHT_OF_FACTORS * by_factors.cost() => {
+            Ok((shape, plan))
+        }
         (_, Ok(by_factors)) => Ok((other, by_factors)),
         (by_rank, Err(_)) => Ok((shape, by_rank?)),
     }

@@ -29,7 +29,7 @@ use crate::index::index32;
 use classes::Classes;
 use conditions::{Conditions, Conjunctions, common, without};
 use layout::Layout;
-use sums::{added, constant, gated, only, shared_sums};
+use sums::{added, constant, gated, only, shared_sums, total};
 
 pub(super) use chosen::Chosen;
 
@@ -78,6 +78,8 @@ struct Block {
     rows: Vec<usize>,
     /// Columns, and where they are legal if one of the rows is found.
     items: Vec<(usize, Literal)>,
+    /// The items, by their places, in chains: each needs all that the one before it needs, as squares along a line do.
+    chains: Vec<Vec<usize>>,
 }
 
 impl Factors {
@@ -299,10 +301,46 @@ impl<'b> Building<'b> {
 }
 
 impl Block {
+    /// How many items are legal. In a chain the first ones are, so each bit of their number is the parity of every second,
+    /// fourth, … item.
     fn count(&self, graph: &mut Graph) -> Count {
-        let legal: Vec<Literal> = self.items.iter().map(|&(_, literal)| literal).collect();
-        Count { bits: Tree::over(graph, &legal).count, most: legal.len() }
+        let mut counts = Vec::new();
+        let mut others = Vec::new();
+        for chain in &self.chains {
+            let legal: Vec<Literal> = chain.iter().map(|&place| self.items[place].1).collect();
+            if legal.len() < 3 {
+                others.extend(legal);
+                continue;
+            }
+            let bit = |graph: &mut Graph, bit: usize| {
+                let step = legal.iter().skip((1 << bit) - 1).step_by(1 << bit);
+                step.fold(Literal::FALSE, |parity, &literal| graph.xor(parity, literal))
+            };
+            let bits = (0..width(legal.len())).map(|place| bit(graph, place)).collect();
+            counts.push(Count { bits, most: legal.len() });
+        }
+        counts.push(Count { bits: Tree::over(graph, &others).count, most: others.len() });
+        total(graph, counts)
     }
+}
+
+/// The most chains that an item is compared with.
+const MOST_CHAINS: usize = 16;
+
+/// Puts sets, which come with the small ones first, into chains in which each contains the one before it.
+fn chains(sets: &[&[u32]]) -> Vec<Vec<usize>> {
+    let mut chains: Vec<Vec<usize>> = Vec::new();
+    for (place, set) in sets.iter().enumerate() {
+        let contains = |chain: &&mut Vec<usize>| {
+            let last = chain.last().map_or(&[][..], |&last| sets[last]);
+            last.iter().all(|atom| set.binary_search(atom).is_ok())
+        };
+        match chains.iter_mut().rev().take(MOST_CHAINS).find(contains) {
+            Some(chain) => chain.push(place),
+            None => chains.push(vec![place]),
+        }
+    }
+    chains
 }
 
 /// The blocks, and each row's.
@@ -323,12 +361,13 @@ fn blocks(layout: &Layout, written: &Conjunctions<'_>) -> (Vec<Block>, Vec<Vec<u
         for item in items {
             let class = classes.of[*item as usize];
             own.push(*numbers.entry(class).or_insert_with(|| {
-                let item = |&item: &u32| {
-                    let (column, rest) = &layout.items[item as usize];
-                    (*column as usize, written.get(rest))
-                };
-                let items = classes.members[class as usize].iter().map(item).collect();
-                blocks.push(Block { rows: Vec::new(), items });
+                let mut members = classes.members[class as usize].clone();
+                let rest = |item: u32| layout.items[item as usize].1.as_slice();
+                members.sort_by_key(|&item| rest(item).len());
+                let item = |&item: &u32| (layout.items[item as usize].0 as usize, written.get(rest(item)));
+                let items = members.iter().map(item).collect();
+                let chains = chains(&members.iter().map(|&item| rest(item)).collect::<Vec<_>>());
+                blocks.push(Block { rows: Vec::new(), items, chains });
                 index32(blocks.len() - 1)
             }));
         }
