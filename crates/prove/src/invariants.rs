@@ -447,11 +447,21 @@ impl<'c> Induction<'c> {
             let (mut core, mut is_again) = (FxHashSet::default(), false);
             for part in parts {
                 self.step.sat.set_clock(&clock.within(patience));
-                let dropped = match self.ask_about(&part) {
-                    Some(false) => {
-                        core.extend(self.step.sat.core());
+                let mut answer = self.ask_about(&part);
+                if let Some(false) = answer {
+                    core.extend(self.step.sat.core());
+                    continue;
+                }
+                if answer.is_none() && is_hard[chunk] && self.is_about_sums(&part) {
+                    // What a single move does to a sum is easy to see: the cases are asked about one by one.
+                    self.step.sat.set_clock(clock);
+                    answer = self.ask_by_moves(&part, &mut core);
+                    if let Some(false) = answer {
                         continue;
                     }
+                }
+                let dropped = match answer {
+                    Some(false) => continue,
                     Some(true) => self.drop_broken(),
                     None if clock.is_over() => return None,
                     None if is_hard[chunk] => {
@@ -474,12 +484,37 @@ impl<'c> Induction<'c> {
 
     /// Whether some of these candidates may not hold next, where all candidates that are alive hold now.
     fn ask_about(&mut self, places: &[usize]) -> Option<bool> {
+        let assumed = self.assumed_about(places);
+        self.step.sat.ask(&assumed)
+    }
+
+    fn assumed_about(&mut self, places: &[usize]) -> Vec<Lit> {
         let alive: Vec<usize> = places.iter().copied().filter(|&place| self.is_alive[place]).collect();
         let broken: Vec<Lit> = alive.into_iter().map(|place| self.broken(place)).collect();
         let some = self.step.sat.gate(Kind::Or, broken);
-        let mut assumed = self.chunks.clone();
-        assumed.push(some);
-        self.step.sat.ask(&assumed)
+        self.chunks.iter().copied().chain([some]).collect()
+    }
+
+    fn is_about_sums(&self, places: &[usize]) -> bool {
+        places
+            .iter()
+            .any(|&place| self.is_alive[place] && matches!(self.candidates[place], Invariant::Sum(_)))
+    }
+
+    /// The same as one question for each move of the role that has most of them. What the answers no rest on is collected.
+    fn ask_by_moves(&mut self, places: &[usize], core: &mut FxHashSet<Lit>) -> Option<bool> {
+        let mut assumed = self.assumed_about(places);
+        let roles = 0..self.circuit.roles;
+        let role = roles.max_by_key(|&role| self.circuit.inputs_of(role).count())?;
+        for input in self.circuit.inputs_of(role).collect::<Vec<_>>() {
+            assumed.push(self.step.input(input));
+            if self.step.sat.ask(&assumed)? {
+                return Some(true);
+            }
+            core.extend(self.step.sat.core());
+            assumed.pop();
+        }
+        Some(false)
     }
 
     /// Chunks where something was dropped are assumed anew, and those that rest on them wait again.

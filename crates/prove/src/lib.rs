@@ -2,7 +2,7 @@
 //! decided as hardware model checkers do it, without visiting the states.
 //!
 //! [`Subject`] is a game with a literal for each property; [`prove`] searches for proofs and refutations of [`Claim`]s: `playouts` at random,
-//! `invariants` and `sums` by induction, a measure for `termination` (with `linear`), `pdr`, and `bounded` model checking, all on the solver in `sat`.
+//! `counters` by playing them through, `invariants` and `sums` by induction, a measure for `termination` (with `linear`), `pdr`, and `bounded` model checking, all on the solver in `sat`.
 //! Every refutation is a line of moves that was played again. [`Certificate`]s hold the evidence in the game's own words, and [`check()`]
 //! decides with its own clauses and another solver whether they are right. [`aiger()`] writes the circuit for other programs. Exploring states
 //! is left to `explore`.
@@ -31,6 +31,7 @@ mod certificate;
 mod check;
 pub mod circuit;
 mod clock;
+mod counters;
 mod effects;
 mod formula;
 mod invariants;

@@ -163,8 +163,13 @@ impl<'c> Playouts<'c> {
         Some(next.collect())
     }
 
+    /// For each latch the matches in which it holds now.
+    pub(crate) fn latches(&self) -> Vec<Lanes> {
+        (0..self.circuit.latch_count()).map(|latch| self.lanes(self.circuit.latch_literal(latch))).collect()
+    }
+
     /// The matches that cannot go on.
-    fn over(&self) -> Lanes {
+    pub(crate) fn over(&self) -> Lanes {
         let mut over = self.lanes(self.circuit.terminal);
         for inputs in &self.movers {
             let mut can = [0; WORDS];
@@ -239,7 +244,7 @@ pub(crate) fn numbers(lanes: &Lanes) -> impl Iterator<Item = usize> {
     (0..LANES).filter(|&lane| bit(lanes, lane))
 }
 
-fn bit(lanes: &Lanes, lane: usize) -> bool {
+pub(crate) fn bit(lanes: &Lanes, lane: usize) -> bool {
     lanes[lane / 64] >> (lane % 64) & 1 == 1
 }
 

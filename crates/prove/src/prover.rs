@@ -14,6 +14,7 @@ use rustc_hash::FxHashSet;
 use crate::bounded::Unrolled;
 use crate::circuit::holds;
 use crate::clock::Clock;
+use crate::counters;
 use crate::invariants::{self, Invariant, Samples};
 use crate::known::Known;
 use crate::pdr::{Found, Pdr};
@@ -23,7 +24,7 @@ use crate::state::Clause;
 use crate::step::Step;
 use crate::subject::Subject;
 use crate::sums;
-use crate::termination::Search;
+use crate::termination::{Measure, Search};
 use crate::verdict::{Answer, Claim, Method, Proof, Verdict};
 
 /// Who is told something.
@@ -97,6 +98,8 @@ struct Prover<'s> {
     wants_termination: bool,
     invariants: Vec<Invariant>,
     known: Known,
+    /// The latches of counters that hold at some time, unless the match ends before.
+    counted: FxHashSet<usize>,
     reported: Vec<bool>,
 }
 
@@ -113,6 +116,7 @@ impl<'s> Prover<'s> {
             wants_termination: claims.contains(&Claim::Termination),
             invariants: Vec::new(),
             known: Known::default(),
+            counted: FxHashSet::default(),
             reported: vec![false; claims.len()],
         };
         let mut formulas = literals.iter().copied();
@@ -171,6 +175,7 @@ impl<'s> Prover<'s> {
         if self.is_done() {
             return;
         }
+        self.find_counters();
         self.find_groups(&playouts);
         self.decide_by_invariants();
         self.find_measure(&playouts, self.share(0.2, 0.8, 60.0));
@@ -287,12 +292,42 @@ impl<'s> Prover<'s> {
         }
     }
 
+    /// Counters need no solver. One that never comes back to a value ends every match.
+    fn find_counters(&mut self) {
+        self.tell("counters");
+        let clock = self.slice(self.share(0.1, 0.5, 10.0));
+        let found = counters::counters(&self.subject.circuit, &self.subject.ground, &clock);
+        let mut direction = None;
+        for counter in found {
+            self.counted.extend(&counter.order);
+            let invariants = counter.invariants();
+            self.known.extend(&invariants);
+            self.invariants.extend(invariants);
+            direction = direction.or_else(|| counter.direction());
+        }
+        if let Some(direction) = direction
+            && self.wants_termination
+            && self.termination.is_none()
+        {
+            let measure = Measure { rounds: vec![vec![direction]], ..Measure::default() };
+            let proof = Proof { measure: Some(measure), ..self.proof(&[]) };
+            self.termination = Some((Answer::Proved(proof), Method::Measure, self.seconds()));
+            self.report();
+        }
+    }
+
     fn find_groups(&mut self, playouts: &Playouts<'s>) {
         self.tell("invariants by induction: constants and exclusive groups");
         let (latches, _) = playouts.samples();
         let samples = Samples { latches };
         let families = invariants::families(&self.subject.ground);
-        let candidates = invariants::groups(&self.subject.circuit, &families, &samples);
+        let mut candidates = invariants::groups(&self.subject.circuit, &families, &samples);
+        let known: FxHashSet<&Invariant> = self.invariants.iter().collect();
+        let is_counted = |candidate: &Invariant| match candidate {
+            Invariant::Clause(clause) => clause.iter().all(|literal| self.counted.contains(&literal.latch())),
+            _ => false,
+        };
+        candidates.retain(|candidate| !known.contains(candidate) && !is_counted(candidate));
         // Counters are cheap, and often all that termination needs. Groups of which exactly one latch holds come next, then the rest.
         let circuit = &self.subject.circuit;
         let latches = invariants::closed(circuit, &candidates);
@@ -326,12 +361,21 @@ impl<'s> Prover<'s> {
         if guessed.is_empty() {
             return false;
         }
+        // Groups that a sum is about may need it, as a counter that always shows something does.
+        let summed: FxHashSet<usize> =
+            guessed.iter().flat_map(|sum| sum.groups.iter().flatten()).map(|term| term.0).collect();
         let mut candidates: Vec<Invariant> = guessed.into_iter().map(Invariant::Sum).collect();
         let known: FxHashSet<&Invariant> = self.invariants.iter().collect();
         let groups = invariants::groups(circuit, &invariants::families(ground), &samples);
-        candidates.extend(groups.into_iter().filter(|group| !known.contains(group)));
+        let groups = groups.into_iter().filter(|group| !known.contains(group));
+        let (near, far): (Vec<_>, Vec<_>) = groups.partition(|group| group.is_about(&summed));
+        candidates.extend(near);
         let clock = self.slice(self.share(0.15, 0.6, 20.0));
         self.keep_proved(candidates, &clock);
+        if self.invariants.iter().any(|invariant| matches!(invariant, Invariant::Sum(_))) {
+            let clock = self.slice(self.share(0.1, 0.4, 10.0));
+            self.keep_proved(far, &clock);
+        }
         let has_found = self.invariants.iter().any(|invariant| matches!(invariant, Invariant::Sum(_)));
         if has_found {
             self.decide_by_invariants();
@@ -408,6 +452,7 @@ impl<'s> Prover<'s> {
         let clock = self.slice(seconds);
         let mut search = Search::new(&self.subject.circuit, &self.invariants, &self.known, &clock);
         search.learn(&self.transitions(playouts));
+        search.watch(self.options.seed, &clock);
         if let Some(Some(measure)) = search.run(&clock) {
             let proof = Proof { measure: Some(measure), ..self.proof(&[]) };
             self.termination = Some((Answer::Proved(proof), Method::Measure, self.seconds()));

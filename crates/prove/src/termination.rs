@@ -18,6 +18,7 @@ use crate::effects;
 use crate::invariants::Invariant;
 use crate::known::Known;
 use crate::linear::{self, Ranking};
+use crate::playouts::{LANES, Lanes, Playouts, bit};
 use crate::sat::Sat;
 use crate::state::StateLiteral;
 use crate::step::Step;
@@ -25,8 +26,17 @@ use crate::step::Step;
 /// Groups with more classes are not looked at.
 const MOST_MEMBERS: usize = 300;
 
-/// A round that has found something ends after this time.
-const ENOUGH: Duration = Duration::from_millis(300);
+/// How long one question about all groups together may take, as a share of the time and at least; then they are asked about one by one.
+const PATIENCE_SHARE: u32 = 4;
+const LEAST_PATIENCE: Duration = Duration::from_millis(200);
+
+/// How long one group may take, as a share of the time and at least; then it is left out of the round.
+const GROUP_SHARE: u32 = 40;
+const LEAST_FOR_GROUP: Duration = Duration::from_millis(30);
+
+/// The most moves of 256 random matches that groups see before the solver is asked, and the share of the time that this may take.
+const MOST_WATCHED: usize = 300;
+const WATCH_SHARE: u32 = 10;
 
 /// The most moves in a row without progress that are ruled out.
 const MOST_STALLED: usize = 6;
@@ -72,11 +82,22 @@ impl Group {
         place.unwrap_or(self.latches.len()) as u32
     }
 
-    fn see(&mut self, before: &[bool], after: &[bool]) {
-        let change = (self.value(before), self.value(after));
-        if change.0 != change.1 && self.seen.insert(change) {
+    fn value_in(&self, latches: &[Lanes], lane: usize) -> u32 {
+        let place = self.latches.iter().position(|&latch| bit(&latches[latch], lane));
+        place.unwrap_or(self.latches.len()) as u32
+    }
+
+    fn see(&mut self, before: &[bool], after: &[bool]) -> bool {
+        self.see_change(self.value(before), self.value(after))
+    }
+
+    /// Says whether it is a new one.
+    fn see_change(&mut self, before: u32, after: u32) -> bool {
+        let is_new = before != after && self.seen.insert((before, after));
+        if is_new {
             self.find_classes();
         }
+        is_new
     }
 
     /// Classes are the strongly connected components, numbered so that changes go upwards.
@@ -104,8 +125,11 @@ impl Group {
     }
 }
 
+/// Classes by number, each with what says that a group is in it.
+type Classes = Vec<(u32, Lit)>;
+
 /// What says that a group is in each class, given what says that its latches hold.
-fn in_classes(sat: &mut Sat, direction: &Direction, lits: &[Lit]) -> Vec<(u32, Lit)> {
+fn in_classes(sat: &mut Sat, direction: &Direction, lits: &[Lit]) -> Classes {
     let mut classes = direction.classes.clone();
     classes.sort_unstable();
     classes.dedup();
@@ -140,6 +164,8 @@ pub(crate) struct Search<'c> {
     /// Groups without common latches, for weighted sums.
     parts: Vec<Vec<usize>>,
     measure: Measure,
+    /// What says that a group goes down, for the classes that it had then.
+    downs: Vec<Option<Lit>>,
 }
 
 impl<'c> Search<'c> {
@@ -160,13 +186,46 @@ impl<'c> Search<'c> {
         let alone = (0..circuit.fluent_count()).filter(|&latch| !is_grouped[latch]);
         groups.extend(alone.map(|latch| Group::new(vec![latch])));
         let parts = effects::partition(circuit, invariants);
-        Search { circuit, known: known.clone(), groups, step, parts, measure: Measure::default() }
+        let downs = vec![None; groups.len()];
+        Search { circuit, known: known.clone(), groups, step, parts, measure: Measure::default(), downs }
     }
 
-    /// Takes moves of real matches into account. Groups that change class most often come first: a step counter decides alone.
+    /// Takes moves of many random matches into account: most groups without a direction are seen to have none.
+    pub(crate) fn watch(&mut self, seed: u64, clock: &Clock) {
+        let enough = clock.within(clock.left().map_or(Duration::from_secs(1), |left| left / WATCH_SHARE));
+        let mut groups_of: Vec<Vec<usize>> = vec![Vec::new(); self.circuit.latch_count()];
+        for (number, group) in self.groups.iter().enumerate() {
+            group.latches.iter().for_each(|&latch| groups_of[latch].push(number));
+        }
+        let mut playouts = Playouts::new(self.circuit, seed.wrapping_add(1));
+        for _ in 0..MOST_WATCHED {
+            if enough.is_over() {
+                return;
+            }
+            let (before, over) = (playouts.latches(), playouts.over());
+            playouts.advance();
+            let after = playouts.latches();
+            let mut changed: FxHashSet<(usize, usize)> = FxHashSet::default();
+            for latch in 0..before.len() {
+                for lane in (0..LANES).filter(|&lane| bit(&before[latch], lane) != bit(&after[latch], lane)) {
+                    if !bit(&over, lane) {
+                        changed.extend(groups_of[latch].iter().map(|&number| (number, lane)));
+                    }
+                }
+            }
+            for (number, lane) in changed {
+                let group = &mut self.groups[number];
+                group.see_change(group.value_in(&before, lane), group.value_in(&after, lane));
+            }
+        }
+    }
+
+    /// Takes moves of real matches into account. Groups that change class most often come first.
     pub(crate) fn learn(&mut self, transitions: &[(Vec<bool>, Vec<bool>)]) {
         for (before, after) in transitions {
-            self.groups.iter_mut().for_each(|group| group.see(before, after));
+            for group in &mut self.groups {
+                group.see(before, after);
+            }
         }
         let progress = |group: &Group| {
             let class = |state: &[bool]| group.classes[group.value(state) as usize];
@@ -200,30 +259,37 @@ impl<'c> Search<'c> {
             return Some(false);
         }
         let (before, after) = transition(self.circuit, &self.step);
-        self.groups.iter_mut().for_each(|group| group.see(&before, &after));
+        for (group, down) in self.groups.iter_mut().zip(&mut self.downs) {
+            if group.see(&before, &after) {
+                *down = None;
+            }
+        }
         Some(true)
     }
 
     /// Finds the groups that have a direction now; says whether there are any.
     fn round(&mut self, clock: &Clock) -> Option<bool> {
+        let left = clock.left().unwrap_or(Duration::from_secs(60));
+        let together = clock.within((left / PATIENCE_SHARE).max(LEAST_PATIENCE));
+        let all: Vec<usize> = (0..self.groups.len()).collect();
         let mut found = Vec::new();
-        let enough = clock.within(ENOUGH);
-        for place in 0..self.groups.len() {
-            if clock.is_over() {
-                return None;
-            }
-            if self.groups[place].is_useless {
-                continue;
-            }
-            self.complete(place)?;
-            if self.groups[place].has_progress() {
-                found.push(self.groups[place].direction());
-                // What has a direction may decide alone.
-                if enough.is_over() || place == 0 {
-                    break;
+        if self.complete(&all, &together).is_some() {
+            found.extend(self.directions(&all));
+        } else {
+            // One that is hard must not spoil the others.
+            for place in all {
+                if clock.is_over() {
+                    return None;
+                }
+                let alone = clock.within((left / GROUP_SHARE).max(LEAST_FOR_GROUP));
+                match self.complete(&[place], &alone) {
+                    // What the next groups see may change its classes, so it is taken as it is shown.
+                    Some(()) => found.extend(self.directions(&[place])),
+                    None => self.groups[place].is_useless = true,
                 }
             }
         }
+        self.step.sat.set_clock(clock);
         if found.is_empty() {
             return Some(false);
         }
@@ -237,6 +303,7 @@ impl<'c> Search<'c> {
             group.seen.clear();
             group.find_classes();
         }
+        self.downs.fill(None);
         self.measure.rounds.push(found);
         Some(true)
     }
@@ -247,41 +314,73 @@ impl<'c> Search<'c> {
         (before, after)
     }
 
-    /// Asks for changes of a group's class that go against all that were seen, until there are none.
-    fn complete(&mut self, place: usize) -> Option<()> {
-        let latches = self.groups[place].latches.clone();
-        let (before, after) = self.lits(&latches);
+    /// The groups among these that have a direction, where that was just shown.
+    fn directions(&self, places: &[usize]) -> Vec<Direction> {
+        let groups = places.iter().map(|&place| &self.groups[place]);
+        groups.filter(|group| !group.is_useless && group.has_progress()).map(Group::direction).collect()
+    }
+
+    /// Asks for changes of class that go against all that were seen, until there are none in any of these groups, and for changes of groups
+    /// of which none was seen. Whatever is seen may number classes anew, so everything is asked again. Groups whose values all go round
+    /// are useless.
+    fn complete(&mut self, places: &[usize], clock: &Clock) -> Option<()> {
+        self.step.sat.set_clock(clock);
         loop {
-            if self.groups[place].class_count() == 1 {
-                self.groups[place].is_useless = true;
+            let downs: Vec<Lit> = places.iter().filter_map(|&place| self.down(place)).collect();
+            let down = self.step.sat.gate(Kind::Or, downs);
+            if self.ask_move(&[down])? {
+                continue;
+            }
+            let is_waiting = |group: &Group| !group.is_useless && !group.has_progress();
+            let waiting = places.iter().copied().filter(|&place| is_waiting(&self.groups[place]));
+            let changes: Vec<Lit> =
+                waiting.collect::<Vec<_>>().into_iter().map(|place| self.change(place)).collect();
+            let change = self.step.sat.gate(Kind::Or, changes);
+            if !self.ask_move(&[change])? {
                 return Some(());
             }
-            let direction = self.groups[place].direction();
-            let sat = &mut self.step.sat;
-            let (from, to) = (in_classes(sat, &direction, &before), in_classes(sat, &direction, &after));
-            // Classes are numbered so that what was seen goes upwards: is there a move that goes down?
-            let mut downwards = Vec::new();
-            for &(high, from) in &from {
-                let below = to.iter().filter(|&&(low, _)| low < high).map(|&(_, lit)| lit).collect();
+        }
+    }
+
+    /// What says that a group goes down, where what was seen goes upwards; nothing if all its values go round.
+    fn down(&mut self, place: usize) -> Option<Lit> {
+        if self.groups[place].is_useless || self.downs[place].is_some() {
+            return self.downs[place];
+        }
+        if self.groups[place].class_count() == 1 {
+            self.groups[place].is_useless = true;
+            return None;
+        }
+        let (from, to) = self.classes(place);
+        let sat = &mut self.step.sat;
+        let mut downwards = Vec::new();
+        for &(high, from) in &from {
+            let below: Vec<Lit> = to.iter().filter(|&&(low, _)| low < high).map(|&(_, lit)| lit).collect();
+            if !below.is_empty() {
                 let below = sat.gate(Kind::Or, below);
                 downwards.push(sat.gate(Kind::And, vec![from, below]));
             }
-            let down = sat.gate(Kind::Or, downwards);
-            if !self.ask_move(&[down])? {
-                break;
-            }
         }
-        // Whether there is any change of class at all.
-        if !self.groups[place].has_progress() {
-            let direction = self.groups[place].direction();
-            let sat = &mut self.step.sat;
-            let (from, to) = (in_classes(sat, &direction, &before), in_classes(sat, &direction, &after));
-            let changes = from.iter().zip(&to).map(|(from, to)| (from.1, !to.1)).collect::<Vec<_>>();
-            let changes = changes.into_iter().map(|(from, to)| sat.gate(Kind::And, vec![from, to])).collect();
-            let change = sat.gate(Kind::Or, changes);
-            self.ask_move(&[change])?;
-        }
-        Some(())
+        let down = sat.gate(Kind::Or, downwards);
+        self.downs[place] = Some(down);
+        Some(down)
+    }
+
+    /// What says that a group changes its class.
+    fn change(&mut self, place: usize) -> Lit {
+        let (from, to) = self.classes(place);
+        let sat = &mut self.step.sat;
+        let changes =
+            from.iter().zip(&to).map(|(from, to)| sat.gate(Kind::And, vec![from.1, !to.1])).collect();
+        sat.gate(Kind::Or, changes)
+    }
+
+    /// What says that a group is in each class, before and after the move.
+    fn classes(&mut self, place: usize) -> (Classes, Classes) {
+        let direction = self.groups[place].direction();
+        let (before, after) = self.lits(&direction.latches);
+        let sat = &mut self.step.sat;
+        (in_classes(sat, &direction, &before), in_classes(sat, &direction, &after))
     }
 
     /// The number of moves in a row that never keep all classes, if it is small.
