@@ -155,6 +155,11 @@ pub(crate) struct Body {
 }
 
 impl Body {
+    /// Whether it asks for nothing.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.positive.is_empty() && self.negative.is_empty() && self.tests.is_empty()
+    }
+
     /// Visits every variable, as often as it occurs.
     pub(crate) fn for_each_variable(&self, visit: &mut impl FnMut(usize)) {
         self.positive.iter().chain(&self.negative).for_each(|atom| atom.for_each_variable(visit));
@@ -412,6 +417,17 @@ impl Program {
             if !changed {
                 return;
             }
+        }
+    }
+
+    /// A program of the same predicates, to try clauses out.
+    pub(crate) fn without_clauses(&self) -> Program {
+        Program {
+            predicates: self.predicates.clone(),
+            arities: self.arities.clone(),
+            dynamic: self.dynamic.clone(),
+            clauses: Vec::new(),
+            constants: self.constants.clone(),
         }
     }
 

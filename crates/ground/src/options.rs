@@ -18,6 +18,8 @@ pub enum Switch {
     Frames,
     /// Arguments that never matter are dropped.
     Arguments,
+    /// Relations are split by whether a derivation looks at an argument.
+    Splitting,
     /// Rules that need fluents which never hold together are dropped.
     Exclusion,
     /// Static relations that only connect independent arguments are replaced by their definitions.

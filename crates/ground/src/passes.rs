@@ -14,7 +14,7 @@ use crate::draft::Draft;
 use crate::error::Halt;
 use crate::options::{Switch, Switches};
 use crate::rewrite::project::{self, Depth};
-use crate::rewrite::{arguments, constants, demand, together, unfold};
+use crate::rewrite::{arguments, constants, demand, merge, split, together, unfold};
 use crate::store::Store;
 use crate::table::Table;
 use crate::tidy;
@@ -30,7 +30,7 @@ struct Pass<Work> {
 }
 
 /// The passes over the clauses, before anything is evaluated.
-static ON_CLAUSES: [Pass<OnClauses>; 5] = [
+static ON_CLAUSES: [Pass<OnClauses>; 7] = [
     Pass {
         name: "constants",
         switch: Some(Switch::Constants),
@@ -42,6 +42,18 @@ static ON_CLAUSES: [Pass<OnClauses>; 5] = [
         switch: Some(Switch::Arguments),
         about: "arguments that never matter are dropped",
         run: |it| drop(arguments::drop_useless(it.program)),
+    },
+    Pass {
+        name: "splitting",
+        switch: Some(Switch::Splitting),
+        about: "relations are split by whether a derivation looks at an argument",
+        run: |it| split::split(it.program, it.game.terms()),
+    },
+    Pass {
+        name: "merging",
+        switch: Some(Switch::Splitting),
+        about: "wide clauses that differ in one literal share the rest",
+        run: |it| merge::merge(it.program),
     },
     Pass {
         name: "frames",
@@ -240,7 +252,7 @@ mod tests {
             assert_eq!(format!("{switch:?}").to_lowercase(), switch.name());
             assert_eq!(Switch::named(switch.name()), Some(*switch));
         }
-        assert_eq!(all.len(), 7);
+        assert_eq!(all.len(), 8);
     }
 
     #[test]

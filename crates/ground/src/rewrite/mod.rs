@@ -7,9 +7,12 @@ pub(crate) mod constants;
 pub(crate) mod demand;
 mod diagram;
 pub(crate) mod direct;
+pub(crate) mod merge;
 pub(crate) mod project;
+pub(crate) mod split;
 pub(crate) mod together;
 pub(crate) mod unfold;
+mod values;
 
 use crate::clause::Program;
 

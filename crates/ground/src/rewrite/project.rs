@@ -235,8 +235,12 @@ impl Parts {
             tests: take_chosen(&mut clause.body.tests, &part.tests),
         };
         body.positive.extend(bound);
+        // Parts that say the same are one, in whatever order they say it.
+        body.positive.sort_by_key(|atom| atom.predicate);
         let (numbers, names, renamed) = renumbered(&body, &clause.variables);
-        let shared: Vec<usize> = part.shared.iter().map(|variable| numbers[variable]).collect();
+        let mut part_shared = part.shared.clone();
+        part_shared.sort_by_key(|variable| numbers[variable]);
+        let shared: Vec<usize> = part_shared.iter().map(|variable| numbers[variable]).collect();
         let columns = |variables: &[usize]| variables.iter().copied().map(Pattern::Variable).collect();
         let key = (renamed.clone(), shared.clone());
         let known = self.known.get(&key).copied();
@@ -244,7 +248,7 @@ impl Parts {
         clause.body.positive.push(PatternAtom {
             predicate,
             mode: Mode::Plain,
-            columns: columns(&part.shared),
+            columns: columns(&part_shared),
         });
         if known.is_none() {
             self.known.insert(key, predicate);
@@ -271,6 +275,8 @@ impl Parts {
         }
         let body = Body { positive: vec![atom.clone()], ..Body::default() };
         let (numbers, names, renamed) = renumbered(&body, &clause.variables);
+        let mut variables = variables.to_vec();
+        variables.sort_by_key(|variable| numbers[variable]);
         let bound: Vec<usize> = variables.iter().map(|variable| numbers[variable]).collect();
         let key = (renamed.positive[0].clone(), bound.clone());
         let known = self.domains.get(&key).copied();
@@ -282,7 +288,7 @@ impl Parts {
             let rule = clause.rule;
             made.push(Clause { head, body: renamed, conditions: Vec::new(), variables: names, rule });
         }
-        PatternAtom { predicate, mode: Mode::Plain, columns: columns(variables) }
+        PatternAtom { predicate, mode: Mode::Plain, columns: columns(&variables) }
     }
 }
 

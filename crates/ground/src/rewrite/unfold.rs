@@ -119,11 +119,15 @@ fn splits(
         return false;
     }
     let is_alone = |variable: &usize| Some((clause.variables[*variable], values_of(atom, *variable, store)?));
-    let sizes: Vec<(Symbol, usize)> = atom.variables().iter().filter_map(is_alone).collect();
-    let mut trial = Program { clauses: Vec::new(), ..program.clone() };
+    let mut trial = program.without_clauses();
     let unfolded = rules.iter().map(|&rule| with_definition(clause, literal, &program.clauses[rule]));
     let unfolded = unfolded.map(|clause| (clause, Vec::new())).collect();
     let made = project::project_clauses(&mut trial, unfolded, depth);
+    let names: Vec<Symbol> = atom.variables().iter().map(|&variable| clause.variables[variable]).collect();
+    if made.iter().any(|clause| names.iter().all(|name| clause.variables_used().contains(name))) {
+        return false;
+    }
+    let sizes: Vec<(Symbol, usize)> = atom.variables().iter().filter_map(is_alone).collect();
     // Every new clause must be rid of arguments enough to make up for the number of rules.
     made.iter().all(|clause| {
         let rid_of = sizes.iter().filter(|(name, _)| !clause.variables_used().contains(name));

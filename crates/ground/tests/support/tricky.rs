@@ -357,6 +357,64 @@ pub(crate) const FRAMES: &[Tricky] = &[
 /// The games about roles, moves, whole fluents and the hints.
 pub(crate) const SHAPES: &[Tricky] = &[
     Tricky {
+        name: "checks through the square that a move leaves",
+        why: "relations are split by whether the square passed over is looked at, and another that is captured",
+        text: "(role w) (role b) (sq 1) (sq 2) (sq 3) (sq 4) (sq 5) (sq 6) (sq 7) (sq 8) (sq 9)
+            (after 1 2) (after 2 3) (after 3 4) (after 4 5) (after 5 6) (after 6 7) (after 7 8) (after 8 9)
+            (init (cell 2 e)) (init (cell 4 e)) (init (cell 5 e)) (init (cell 6 e)) (init (cell 7 e)) (init (cell 9 e))
+            (init (cell 1 k)) (init (cell 3 g)) (init (cell 8 r)) (init (control w)) (init (step 1))
+            (<= (clear ?x ?y ?i) (after ?x ?y) (sq ?i))
+            (<= (clear ?x ?z ?i) (after ?x ?y) (true (cell ?y e)) (clear ?y ?z ?i))
+            (<= (clear ?x ?z ?y) (after ?x ?y) (clear ?y ?z ?y))
+            (<= (seen ?x ?y ?i) (clear ?x ?y ?i)) (<= (seen ?x ?y ?i) (clear ?y ?x ?i))
+            (<= (hit ?k ?i ?c) (true (cell ?a r)) (seen ?a ?k ?i) (sq ?c) (distinct ?a ?c))
+            (<= (hit ?k ?i ?c) (true (mined ?k)) (sq ?i) (sq ?c))
+            (<= (legal w (m ?x ?y)) (true (control w)) (true (cell ?x g)) (seen ?x ?y ?x)
+                (true (cell ?k k)) (distinct ?y ?k) (not (hit ?k ?x ?y)))
+            (<= (legal w (m ?x ?y)) (true (control w)) (true (cell ?x k)) (or (after ?x ?y) (after ?y ?x))
+                (not (true (cell ?y g))) (not (hit ?y ?x ?x)))
+            (<= (legal b (m ?x ?y)) (true (control b)) (true (cell ?x r)) (seen ?x ?y 9))
+            (<= (legal ?p noop) (role ?p) (not (true (control ?p))))
+            (<= (legal w noop) (true (control w)))
+            (<= (next (cell ?x e)) (does ?p (m ?x ?y)))
+            (<= (next (cell ?y ?c)) (does ?p (m ?x ?y)) (true (cell ?x ?c)))
+            (<= (next (cell ?z ?c)) (does ?p (m ?x ?y)) (true (cell ?z ?c)) (distinct ?z ?x) (distinct ?z ?y))
+            (<= (next (cell ?z ?c)) (does w noop) (true (control w)) (true (cell ?z ?c)))
+            (<= (next (mined ?x)) (does b (m ?x ?y))) (<= (next (control w)) (true (control b)))
+            (<= (next (control b)) (true (control w))) (<= (next (step ?t)) (true (step ?s)) (after ?s ?t))
+            (<= alive (true (cell ?x k))) (<= terminal (not alive)) (<= terminal (true (step 9)))
+            (<= (goal w 100) alive) (<= (goal w 0) (not alive)) (goal b 50)",
+    },
+    Tricky {
+        name: "checks asked for outside of the domain",
+        why: "a relation never holds for what is no square, so its negation must not lose the argument",
+        text: "(role w) (role b) (sq 1) (sq 2) (sq 3) (sq 4) (sq 5) (sq 6) (sq 7) (sq 8) (sq 9)
+            (after 1 2) (after 2 3) (after 3 4) (after 4 5) (after 5 6) (after 6 7) (after 7 8) (after 8 9)
+            (init (cell 2 e)) (init (cell 4 e)) (init (cell 5 e)) (init (cell 6 e)) (init (cell 7 e)) (init (cell 9 e))
+            (init (cell 1 k)) (init (cell 3 g)) (init (cell 8 r)) (init (control w)) (init (step 1))
+            (<= (clear ?x ?y ?i) (after ?x ?y) (sq ?i))
+            (<= (clear ?x ?z ?i) (after ?x ?y) (true (cell ?y e)) (clear ?y ?z ?i))
+            (<= (clear ?x ?z ?y) (after ?x ?y) (clear ?y ?z ?y))
+            (<= (seen ?x ?y ?i) (clear ?x ?y ?i)) (<= (seen ?x ?y ?i) (clear ?y ?x ?i))
+            (<= (hit ?k ?i ?c) (true (cell ?a r)) (seen ?a ?k ?i) (sq ?c) (distinct ?a ?c))
+            (<= (hit ?k ?i ?c) (true (mined ?k)) (sq ?i) (sq ?c))
+            (<= (legal w (m ?x ?y)) (true (control w)) (true (cell ?x g)) (seen ?x ?y ?x)
+                (true (cell ?k k)) (distinct ?y ?k) (not (hit ?k ?x ?y)))
+            (<= (legal w (m ?x ?y)) (true (control w)) (true (cell ?x k)) (or (after ?x ?y) (after ?y ?x))
+                (not (true (cell ?y g))) (not (hit ?y ?x none)))
+            (<= (legal b (m ?x ?y)) (true (control b)) (true (cell ?x r)) (seen ?x ?y 9))
+            (<= (legal ?p noop) (role ?p) (not (true (control ?p))))
+            (<= (legal w noop) (true (control w)))
+            (<= (next (cell ?x e)) (does ?p (m ?x ?y)))
+            (<= (next (cell ?y ?c)) (does ?p (m ?x ?y)) (true (cell ?x ?c)))
+            (<= (next (cell ?z ?c)) (does ?p (m ?x ?y)) (true (cell ?z ?c)) (distinct ?z ?x) (distinct ?z ?y))
+            (<= (next (cell ?z ?c)) (does w noop) (true (control w)) (true (cell ?z ?c)))
+            (<= (next (mined ?x)) (does b (m ?x ?y))) (<= (next (control w)) (true (control b)))
+            (<= (next (control b)) (true (control w))) (<= (next (step ?t)) (true (step ?s)) (after ?s ?t))
+            (<= alive (true (cell ?x k))) (<= terminal (not alive)) (<= terminal (true (step 9)))
+            (<= (goal w 100) alive) (<= (goal w 0) (not alive)) (goal b 50)",
+    },
+    Tricky {
         name: "paths across a board",
         why: "long cycles: one that the state decides, for the end, and one that the move decides, for the next state",
         text: "(role r) (role s) (init (control r)) (i 1) (i 2) (i 3) (i 4) (i 5) (succ 1 2) (succ 2 3) (succ 3 4)
