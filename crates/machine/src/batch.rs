@@ -86,7 +86,31 @@ pub trait Batch: Send {
         outcomes: &mut Outcomes,
     ) -> Result<(), MachineError>;
 
-    /// Replays one of the playouts of such a call and returns its moves: for each joint move one per role, in their order.
+    /// Plays playouts as [`play_out`](Batch::play_out) does, in which some moves are preferred to others, where the engine can do that
+    /// ([`can_be_guided`](Batch::can_be_guided)), and adds to a record which moves were made; else uniform ones, without a record.
+    fn play_out_guided(
+        &mut self,
+        rows: &Rows,
+        each: usize,
+        limits: PlayoutLimits,
+        _preferences: &Preferences,
+        _record: &mut MoveRecord,
+        outcomes: &mut Outcomes,
+    ) -> Result<(), MachineError> {
+        self.play_out(rows, each, limits, outcomes)
+    }
+
+    /// The roles of moves, by their numbers, where playouts can be guided.
+    fn movers(&self) -> &[u32] {
+        &[]
+    }
+
+    /// Whether playouts can prefer moves. The first question may take as long as the engine took to be made.
+    fn can_be_guided(&self) -> bool {
+        false
+    }
+
+    /// Replays one of the uniform playouts of such a call and returns its moves: for each joint move one per role, in their order.
     /// `number` counts the playouts from the first state first, then those from the second, and so on. `None` if the moves cannot
     /// be reconstructed because there are too many candidates.
     fn retrace(
@@ -108,6 +132,31 @@ pub struct PlayoutLimits {
     pub seed: u64,
     /// The maximal number of joint moves of a playout.
     pub max_steps: u64,
+}
+
+/// Which moves playouts prefer. Those of moves that are not listed are never preferred.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Preferences {
+    /// For each move by its number.
+    pub of_moves: Vec<Preference>,
+}
+
+/// In which share of playouts, in sixteenths, a move counts among the best moves, and among the good ones. Each playout draws which do.
+/// It then chooses among the good legal moves, where there are any, else among all; and of these among the best, where there are any.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Preference {
+    /// Among the best of the good ones.
+    pub best: u8,
+    /// Among the good ones.
+    pub good: u8,
+}
+
+/// Which moves playouts made, where their role had others, too.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MoveRecord {
+    /// For each move by its number in how many playouts it was made, and the sum of its role's goals there. A playout counts if its role had
+    /// exactly one goal in the end.
+    pub of_moves: Vec<(u64, i64)>,
 }
 
 /// Whether there is one move for each role for each state that a joint move is made in.

@@ -50,7 +50,7 @@ mod tally;
 mod views;
 mod vocabulary;
 
-pub use batch::{Batch, PlayoutLimits};
+pub use batch::{Batch, MoveRecord, PlayoutLimits, Preference, Preferences};
 pub use compiled::Compiled;
 pub use lockstep::{Actions, Arrays, LaneLayout, LaneOptions, Lockstep, Rolled, StepError};
 pub use machine::{Machine, MachineError, Move, State};

@@ -5,7 +5,9 @@ use groundrules_gdl::{Options as ReadOptions, read};
 use groundrules_ground::evaluator::Evaluator;
 use groundrules_ground::{GroundGame, Options as GroundOptions, ground};
 use groundrules_machine::engines::sliced::{Options, Path, batch};
-use groundrules_machine::{Batch, Move, Outcomes, PlayoutLimits, Rows, State, Views};
+use groundrules_machine::{
+    Batch, Move, MoveRecord, Outcomes, PlayoutLimits, Preference, Preferences, Rows, State, Views,
+};
 use groundrules_net::{Network, simplify};
 use groundrules_oracle::playout::Xorshift;
 
@@ -230,5 +232,124 @@ fn playouts_are_retraced() {
         check_retracing(&mut *batched(&game, Path::best(1000)), limits);
         let machine = groundrules_machine::engines::net::NetMachine::new(game).expect("a network");
         check_retracing(&mut groundrules_machine::OneByOne::new(Box::new(machine)), limits);
+    }
+}
+
+#[test]
+fn preferred_moves_are_made_where_they_are_legal() {
+    let game = grounded(DOORS);
+    for path in Path::ALL.into_iter().filter(|path| path.is_available()) {
+        let mut batch = batched(&game, path);
+        let first = rows(&*batch, &[batch.initial()]);
+        let mut views = Views::default();
+        batch.look(&first, &mut views).expect("views");
+        let doors = views.legal(0, 0).to_vec();
+        assert!(batch.can_be_guided());
+        let limits = PlayoutLimits { seed: 3, max_steps: 5 };
+        let mut outcomes = Outcomes::default();
+        // Who always or half of the time prefers the third door wins that often, and a third of the other times.
+        for (best, good, wins) in
+            [(16, 16, 1.0), (0, 16, 1.0), (0, 0, 1.0 / 3.0), (0, 8, 2.0 / 3.0), (8, 8, 5.0 / 6.0)]
+        {
+            let mut preferences =
+                Preferences { of_moves: vec![Preference::default(); doors[2].0 as usize + 1] };
+            preferences.of_moves[doors[2].0 as usize] = Preference { best, good };
+            let mut record = MoveRecord::default();
+            batch
+                .play_out_guided(&first, 6_000, limits, &preferences, &mut record, &mut outcomes)
+                .expect("playouts");
+            // Every playout that ended made one move here, and those that won opened the third door.
+            let (count, sum) = record.of_moves[doors[2].0 as usize];
+            assert_eq!((sum, count as i64 * 100), (outcomes.sum(0, 0).0, sum), "{path:?}");
+            let share = outcomes.sum(0, 0).0 as f64 / 600_000.0;
+            assert!((share - wins).abs() < 0.03, "{path:?}, {best} {good}: {share}, not {wins}");
+        }
+    }
+}
+
+#[test]
+fn without_preferences_guided_playouts_are_uniform() {
+    for name in ["breakthrough-small", "connect-four", "rock-paper-scissors", "tron"] {
+        let game = library(name);
+        let mut batch = batched(&game, Path::best(1));
+        let states: Vec<State> =
+            states(&game, 2).iter().step_by(3).take(12).map(|(state, _)| packed(&game, state)).collect();
+        let states = rows(&*batch, &states);
+        let limits = PlayoutLimits { seed: 5, max_steps: 500 };
+        let (mut uniform, mut guided) = (Outcomes::default(), Outcomes::default());
+        batch.play_out(&states, 2_000, limits, &mut uniform).expect("playouts");
+        for preference in [Preference { best: 0, good: 0 }, Preference { best: 16, good: 16 }] {
+            let preferences = Preferences { of_moves: vec![preference; game.moves.len()] };
+            let mut record = MoveRecord::default();
+            batch
+                .play_out_guided(&states, 2_000, limits, &preferences, &mut record, &mut guided)
+                .expect("playouts");
+            let made: u64 = record.of_moves.iter().map(|&(count, _)| count).sum();
+            assert!(made > 0 && made <= game.roles.len() as u64 * guided.states, "{name}: {made}");
+            for state in 0..states.len() {
+                let (one, other) = (uniform.mean(state, 0), guided.mean(state, 0));
+                let difference = one.unwrap_or(0.0) - other.unwrap_or(0.0);
+                assert!(difference.abs() < 7.0, "{name}, {state}: {one:?} {other:?}");
+            }
+            assert_eq!(guided.unplayable, uniform.unplayable, "{name}");
+        }
+    }
+}
+
+#[test]
+fn states_that_no_match_comes_to_are_played_by_the_rules() {
+    // Whose turn it is depends on the number of moves, and here it is nobody's or everybody's.
+    let game = library("tic-tac-toe");
+    let mut batch = batched(&game, Path::best(1));
+    let initial = packed(&game, &game.init);
+    let evaluator = Evaluator::new(&game).expect("stratified");
+    let later = states(&game, 1)[1].0.clone();
+    // The board is empty, and it is the second player's turn.
+    let control = |state: &[usize]| {
+        let turn = state.iter().copied().find(|&fluent| game.term(game.fluents[fluent]).contains("turn"));
+        turn.expect("somebody's turn")
+    };
+    let mut stray: Vec<usize> =
+        game.init.iter().copied().filter(|&fluent| fluent != control(&game.init)).collect();
+    stray.push(control(&later));
+    assert!(!evaluator.view(&stray).is_terminal);
+    let limits = PlayoutLimits { seed: 9, max_steps: 50 };
+    let (mut usual, mut odd) = (Outcomes::default(), Outcomes::default());
+    let own = rows(&*batch, &[initial]);
+    batch.play_out(&own, 4_000, limits, &mut usual).expect("playouts");
+    let strays = rows(&*batch, &[packed(&game, &stray)]);
+    batch.play_out(&strays, 4_000, limits, &mut odd).expect("playouts");
+    // Who begins has the better chances.
+    let (first, second) = (usual.mean(0, 0).expect("goals"), odd.mean(0, 1).expect("goals"));
+    assert!((first - second).abs() < 4.0 && first > 60.0, "{first} {second}");
+    let moves = batch.retrace(&strays, 3, limits, 1).expect("a playout").expect("its moves");
+    assert!(moves.len() >= 10, "{moves:?}");
+}
+
+#[test]
+fn goals_of_playouts_are_those_of_ends() {
+    for name in ["tic-tac-toe", "connect-four", "breakthrough-small", "reversi", "three-in-a-row"] {
+        let game = library(name);
+        let evaluator = Evaluator::new(&game).expect("stratified");
+        for path in [Path::best(1), Path::Portable] {
+            let mut batch = batched(&game, path);
+            let states: Vec<State> = states(&game, if name == "reversi" { 1 } else { 12 })
+                .iter()
+                .filter(|(state, _)| !evaluator.view(state).is_terminal)
+                .map(|(state, _)| packed(&game, state))
+                .collect();
+            let states = rows(&*batch, &states);
+            let limits = PlayoutLimits { seed: 11, max_steps: 500 };
+            let mut outcomes = Outcomes::default();
+            batch.play_out(&states, 7, limits, &mut outcomes).expect("playouts");
+            for state in 0..states.len() {
+                let got: Vec<(i64, u64)> =
+                    (0..game.roles.len()).map(|role| outcomes.sum(state, role)).collect();
+                assert!(got.iter().all(|&(_, count)| count == 7), "{name}, {state}: {got:?}");
+                if game.roles.len() == 2 {
+                    assert_eq!(got[0].0 + got[1].0, 700, "{name}, {state}: {got:?}");
+                }
+            }
+        }
     }
 }

@@ -90,10 +90,11 @@ impl Selected {
 }
 
 impl Choice {
-    /// Prepares a choice among moves that are legal where these literals hold, and have these words.
+    /// Prepares a choice among moves that are legal where these literals hold, and have these words. `eligible` tells where each may be
+    /// chosen: where it is legal, or only where it is preferred to others, but somewhere in every lane with a legal move.
     pub(super) fn prepare(
         graph: &mut Graph,
-        legal: &[Literal],
+        (legal, eligible): (&[Literal], &[Literal]),
         words: &[&[u32]],
         method: Method,
         randoms: &mut Randoms,
@@ -107,6 +108,7 @@ impl Choice {
             return Choice { possible, lucky: Literal::TRUE, selector, sets: Vec::new(), len };
         }
         if let Method::Factors { draws } = method
+            && eligible == legal
             && let Some(factors) = Factors::over(
                 graph,
                 &candidates.iter().map(|&candidate| legal[candidate]).collect::<Vec<_>>(),
@@ -119,7 +121,7 @@ impl Choice {
             return Choice { possible, lucky, selector, sets: Vec::new(), len };
         }
         let sets = exclusive_sets(graph, legal, &candidates);
-        let sets: Vec<Set> = sets.into_iter().map(|moves| Set::new(graph, moves, legal)).collect();
+        let sets: Vec<Set> = sets.into_iter().map(|moves| Set::new(graph, moves, eligible)).collect();
         let any: Vec<Literal> = sets.iter().map(|set| set.any).collect();
         let (possible, lucky, selector) = match method {
             Method::Rank { draws } | Method::Factors { draws } => {

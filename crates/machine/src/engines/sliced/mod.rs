@@ -30,6 +30,7 @@ mod options;
 mod path;
 mod phases;
 mod plan;
+mod preferences;
 mod random;
 mod rank;
 #[cfg(feature = "recording")]
@@ -42,6 +43,7 @@ mod shape;
 #[cfg(test)]
 mod simulator;
 mod stages;
+mod stray;
 mod table;
 mod tape;
 mod transpose;

@@ -16,6 +16,8 @@ pub struct Options {
     pub rounds: Option<usize>,
     /// Whether a whole cycle of steps is one circuit.
     pub joined: Option<bool>,
+    /// Whether playouts from given states prefer some moves to others, as they are told.
+    pub guided: bool,
 }
 
 /// How one of the legal moves is chosen; with equal chances in either way.

@@ -58,6 +58,8 @@ pub(super) struct Shape {
     /// Whether a whole cycle is one circuit.
     pub(super) joined: bool,
     pub(super) purpose: Purpose,
+    /// Whether some moves are preferred to others.
+    pub(super) guided: bool,
 }
 
 /// What a plan is for.
@@ -81,6 +83,7 @@ impl CircuitPlan {
             layout: &layout,
             methods: &shape.methods,
             recorded: shape.purpose == Purpose::Recording,
+            guided: shape.guided,
         };
         let phases = shape.phases.len();
         let mut parts = Vec::new();

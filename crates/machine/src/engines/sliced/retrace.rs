@@ -3,13 +3,15 @@
 //! tried until one leads from the first to the second. Fluents that lanes do not store decide nothing, so states that agree
 //! in the others are as good as equal.
 
+use std::sync::Arc;
+
 use crate::batch::{Batch, PlayoutLimits};
 use crate::machine::{MachineError, Move};
 use crate::outcomes::Outcomes;
 use crate::rows::Rows;
 use crate::views::Views;
 
-use super::batch::{Lanes, Trail};
+use super::batch::{Lanes, Trail, Way};
 use super::vector::Vector;
 
 /// With more joint moves in a state, the one that was made is not looked for.
@@ -22,7 +24,7 @@ impl<V: Vector> Lanes<V> {
         if !bit(moved) {
             return;
         }
-        let slots = &self.game.plan.layout.fluents;
+        let slots = &self.game.uniform.plan.layout.fluents;
         let row = trail.states.grow(1);
         for (fluent, slot) in slots.iter().enumerate() {
             if slot.is_some_and(|slot| bit(self.memory[slot as usize])) {
@@ -45,8 +47,13 @@ impl<V: Vector> Lanes<V> {
         let width = self.width();
         let mut outcomes = Outcomes::default();
         outcomes.clear(rows.len(), self.roles().len());
+        let simulation = Arc::clone(&self.game.uniform);
+        if !simulation.fits(rows) {
+            return self.play_strays(rows, each, limits, &mut outcomes, Some(number)).map(Some);
+        }
         let mut trail = Trail { lane: number % width, states: Rows::new(self.row_width()) };
-        self.play(rows, number / width * width, each, limits, &mut outcomes, Some(&mut trail));
+        let way = Way { simulation: &simulation, limits, preferences: None };
+        self.play(&way, rows, number / width * width, each, &mut outcomes, Some(&mut trail));
         let (mut state, mut moves) = (Rows::of_row(self.row_width(), rows.row(start)), Vec::new());
         for next in trail.states.iter() {
             match self.between(&state, next)? {
@@ -95,7 +102,7 @@ impl<V: Vector> Lanes<V> {
     /// Whether two states agree in what lanes store.
     fn are_alike(&self, one: &[u64], other: &[u64]) -> bool {
         let bit = |state: &[u64], fluent: usize| state[fluent / 64] >> (fluent % 64) & 1;
-        let slots = self.game.plan.layout.fluents.iter().enumerate();
+        let slots = self.game.uniform.plan.layout.fluents.iter().enumerate();
         slots.filter(|(_, slot)| slot.is_some()).all(|(fluent, _)| bit(one, fluent) == bit(other, fluent))
     }
 }

@@ -15,6 +15,7 @@ use super::lower::Circuit;
 use super::made::Made;
 use super::options::Method;
 use super::phases::Phases;
+use super::preferences;
 use super::stages::{Loops, Stage, cut};
 use super::writer::Writer;
 
@@ -29,6 +30,8 @@ pub(super) struct Material<'m> {
     pub(super) methods: &'m [Method],
     /// Whether the moves made are left in slots, too.
     pub(super) recorded: bool,
+    /// Whether moves are preferred to others, as slots behind the lasting ones tell.
+    pub(super) guided: bool,
 }
 
 /// The slots behind the lasting ones in which a segment leaves what happened.
@@ -71,8 +74,13 @@ pub(super) struct Segment<'m> {
 impl<'m> Segment<'m> {
     pub(super) fn new(material: &'m Material<'m>) -> Self {
         let mut graph = Graph::new();
-        let slots = index32(material.layout.lasting);
-        let current = (0..slots).map(|slot| graph.input(Source::Slot(slot))).collect();
+        let lasting = index32(material.layout.lasting);
+        let slots = if material.guided {
+            preferences::end(material.layout, material.network.moves())
+        } else {
+            lasting
+        };
+        let current = (0..lasting).map(|slot| graph.input(Source::Slot(slot))).collect();
         let (randoms, results) = (Randoms { used: 0 }, Results::default());
         let loops = Loops::default();
         Segment { material, graph, current, randoms, outputs: Vec::new(), slots, loops, results }
@@ -180,10 +188,20 @@ impl<'m> Segment<'m> {
             let wanted: Vec<_> = moves.iter().map(|&number| network.outputs.legal[number]).collect();
             let legal = self.write(writer, &wanted);
             let words: Vec<&[u32]> = moves.iter().map(|&number| &*network.words[number]).collect();
-            let choice = Choice::prepare(&mut self.graph, &legal, &words, methods[role], &mut self.randoms);
+            let eligible = self.eligible(&moves, &legal);
+            let legal = (&legal[..], &eligible[..]);
+            let choice = Choice::prepare(&mut self.graph, legal, &words, methods[role], &mut self.randoms);
             choices.push((moves, choice));
         }
         choices
+    }
+
+    /// Where each move of a role may be chosen.
+    fn eligible(&mut self, moves: &[usize], legal: &[Literal]) -> Vec<Literal> {
+        if !self.material.guided {
+            return legal.to_vec();
+        }
+        preferences::eligible(&mut self.graph, self.material.layout, moves, legal)
     }
 
     /// The lanes that make a move, and for each role those in which it is the first without one.
@@ -226,6 +244,9 @@ impl<'m> Segment<'m> {
             let slots = slots.collect();
             self.results.made.push(slots);
         }
+        if self.material.guided {
+            self.remember(choices, &made);
+        }
         let stored: Vec<usize> =
             (0..state.len()).filter(|&fluent| layout.fluents[fluent].is_some()).collect();
         let wanted: Vec<_> = stored.iter().map(|&fluent| network.outputs.next[fluent]).collect();
@@ -240,6 +261,22 @@ impl<'m> Segment<'m> {
         }
     }
 
+    /// Remembers which of the moves that were chosen from several are made, in lanes whose playout is not over.
+    fn remember(&mut self, choices: &[(Vec<usize>, Choice)], made: &Made) {
+        let layout = self.material.layout;
+        let over = self.graph.input(Source::Slot(preferences::over(layout)));
+        for (moves, _) in choices.iter().filter(|(_, choice)| choice.is_drawn()) {
+            for &number in moves {
+                let slot = preferences::made(layout, number);
+                let now = made.one(&mut self.graph, number);
+                let now = self.graph.and(now, !over);
+                let before = self.graph.input(Source::Slot(slot));
+                let all = self.graph.or(before, now);
+                self.outputs.push((slot, all));
+            }
+        }
+    }
+
     /// What some literals are when moves are made.
     fn next(&mut self, writer: &Writer<'_>, wanted: &[Wanted], made: &Made) -> Vec<Literal> {
         self.write(&mut writer.with_moves(made), wanted)
@@ -250,6 +287,12 @@ impl<'m> Segment<'m> {
         let (network, layout) = (self.material.network, self.material.layout);
         let done = self.at(layout.done);
         let finished = self.output(done);
+        if self.material.guided {
+            let slot = preferences::over(layout);
+            let before = self.graph.input(Source::Slot(slot));
+            let all = self.graph.or(before, done);
+            self.outputs.push((slot, all));
+        }
         let mut stuck_slots = Vec::new();
         let mut ended = done;
         for role in 0..network.roles {

@@ -57,10 +57,19 @@ fn shape(network: &Network, options: &Options) -> Result<(Shape, CircuitPlan, f6
     let draws = draws(network, phases.len());
     let methods = vec![options.choice.unwrap_or(Method::Rank { draws }); network.roles];
     let steps = step_networks(network, &phases);
-    let shape = Shape { phases, steps, methods, rounds: 1, joined: false, purpose: Purpose::Playouts };
+    let shape = Shape {
+        phases,
+        steps,
+        methods,
+        rounds: 1,
+        joined: false,
+        purpose: Purpose::Playouts,
+        guided: options.guided,
+    };
     let (mut shape, mut plan) = match options.choice {
-        None => by_rank_or_factors(network, shape, draws)?,
-        Some(_) => {
+        // Preferences are about moves, not about their factors.
+        None if !options.guided => by_rank_or_factors(network, shape, draws)?,
+        _ => {
             let plan = CircuitPlan::new(network, &shape)?;
             (shape, plan)
         }
@@ -68,7 +77,10 @@ fn shape(network: &Network, options: &Options) -> Result<(Shape, CircuitPlan, f6
     let mut length = UNKNOWN_LENGTH;
     if plan.gates() <= TRIED {
         let mut trial = try_out(&plan);
-        if options.choice.is_none() && moves_by_role(network).iter().all(|moves| moves.len() <= 64) {
+        if options.choice.is_none()
+            && !options.guided
+            && moves_by_role(network).iter().all(|moves| moves.len() <= 64)
+        {
             let other = Shape { methods: vec![Method::Index; network.roles], ..shape.clone() };
             let other_plan = CircuitPlan::new(network, &other)?;
             let other_trial = try_out(&other_plan);

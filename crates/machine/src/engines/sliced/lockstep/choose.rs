@@ -36,7 +36,8 @@ pub(super) fn circuit(moves: usize) -> Result<Part, SlicedError> {
     let mut randoms = Randoms { used: 0 };
     // Only playouts gain by factors; here every move is asked for.
     let words: Vec<&[u32]> = vec![&[]; moves];
-    let choice = Choice::prepare(&mut graph, &legal, &words, Method::Rank { draws: 3 }, &mut randoms);
+    let choice =
+        Choice::prepare(&mut graph, (&legal, &legal), &words, Method::Rank { draws: 3 }, &mut randoms);
     let possible = graph.and(waiting, choice.possible);
     let enabled = graph.and(possible, choice.lucky);
     let mut made = Made::none(moves);
