@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         seated.push(Seated { seat: first.another(role)?, player });
     }
     let second = Some(Duration::from_millis(100));
-    let clocks = Clocks { start: second, play: second, max_steps: 1000 };
+    let clocks = Clocks { start: second, play: second, max_steps: 1000, ..Clocks::default() };
     let ending = play(&mut seated, &clocks, &mut |_, joint| println!("{}", joint.join("  ")))?;
     for (role, goal) in first.roles().iter().zip(&ending.goals) {
         println!("{role}: {}", goal.map_or_else(|| "no goal".to_owned(), |goal| goal.to_string()));

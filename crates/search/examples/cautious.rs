@@ -43,7 +43,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             if role == 0 { Box::new(Cautious) } else { Box::new(players::Random::new(&Settings::default())) };
         seated.push(Seated { seat: seat.another(role)?, player });
     }
-    let ending = play(&mut seated, &Clocks { start: None, play: None, max_steps: 1000 }, &mut |_, _| ())?;
+    let ending = play(&mut seated, &Clocks { max_steps: 1000, ..Clocks::default() }, &mut |_, _| ())?;
     println!(
         "{} against random: {:?} after {} joint moves",
         seated[0].player.name(),

@@ -17,7 +17,7 @@ pub struct Seated {
 }
 
 /// How long players may think.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Clocks {
     /// Before the first move; nothing for no time at all.
     pub start: Option<Duration>,
@@ -25,6 +25,18 @@ pub struct Clocks {
     pub play: Option<Duration>,
     /// The match is given up after so many joint moves.
     pub max_steps: usize,
+    /// Whether time is the processor time of the calling thread, for players that think in it alone.
+    pub by_processor: bool,
+}
+
+impl Clocks {
+    fn turn(&self, time: Option<Duration>) -> Turn {
+        match time {
+            None => Turn::without_clock(),
+            Some(time) if self.by_processor => Turn::of_processor_time(time),
+            Some(time) => Turn::of(time),
+        }
+    }
 }
 
 /// How a match ended.
@@ -45,8 +57,8 @@ pub fn play(
     tell: &mut dyn FnMut(&[Seated], &[String]),
 ) -> Result<Ending, SearchError> {
     for Seated { seat, player } in &mut *seated {
-        if let Some(start) = clocks.start {
-            player.prepare(seat, &Turn::of(start))?;
+        if clocks.start.is_some() {
+            player.prepare(seat, &clocks.turn(clocks.start))?;
         }
         seat.change_over()?;
     }
@@ -83,7 +95,7 @@ fn joint_move(seated: &mut [Seated], clocks: &Clocks) -> Result<Vec<String>, Sea
         let legal = seat.legal()?;
         let made = match legal[..] {
             [only] => only,
-            _ => player.choose(seat, &clocks.play.map_or_else(Turn::without_clock, Turn::of))?,
+            _ => player.choose(seat, &clocks.turn(clocks.play))?,
         };
         Ok(seat.move_text(made))
     });

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use groundrules_gdl::time::Instant;
+use groundrules_gdl::time::{Instant, thread_time};
 use groundrules_machine::Move;
 
 use crate::seat::Seat;
@@ -19,15 +19,27 @@ pub struct Turn {
     shared: Arc<Shared>,
 }
 
-/// What tells the time: the system, or a test by hand.
+/// What tells the time.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Clock(Option<Arc<Mutex<Instant>>>);
+pub(crate) enum Clock {
+    /// The clock on the wall.
+    #[default]
+    Wall,
+    /// The processor time of the thread that asks: the moment when the clock began, and the thread's time then.
+    Processor { moment: Instant, began: Duration },
+    /// A test, by hand.
+    #[cfg_attr(not(test), expect(dead_code, reason = "tests have such clocks"))]
+    Hand(Arc<Mutex<Instant>>),
+}
 
 impl Clock {
     fn now(&self) -> Instant {
-        match &self.0 {
-            None => Instant::now(),
-            Some(now) => *now.lock().unwrap_or_else(PoisonError::into_inner),
+        match self {
+            Clock::Wall => Instant::now(),
+            Clock::Processor { moment, began } => {
+                *moment + thread_time().unwrap_or_default().saturating_sub(*began)
+            }
+            Clock::Hand(now) => *now.lock().unwrap_or_else(PoisonError::into_inner),
         }
     }
 }
@@ -36,11 +48,11 @@ impl Clock {
 impl Clock {
     /// A clock that stands still until it is advanced.
     pub(crate) fn by_hand() -> Self {
-        Clock(Some(Arc::new(Mutex::new(Instant::now()))))
+        Clock::Hand(Arc::new(Mutex::new(Instant::now())))
     }
 
     pub(crate) fn advance(&self, time: Duration) {
-        let now = self.0.as_ref().expect("a clock that goes by hand");
+        let Clock::Hand(now) = self else { panic!("not a clock that goes by hand") };
         *now.lock().unwrap_or_else(PoisonError::into_inner) += time;
     }
 
@@ -65,6 +77,16 @@ impl Turn {
     /// A turn that ends so long from now; without end if no clock reaches so far.
     pub fn of(time: Duration) -> Self {
         Turn { deadline: Instant::now().checked_add(time), ..Turn::default() }
+    }
+
+    /// A turn that ends after so much processor time of the calling thread, which has to be the one that thinks. What else the machine
+    /// does then matters little, so players can be compared on a busy one. Where the system does not tell processor time, this is
+    /// [`Turn::of`].
+    pub fn of_processor_time(time: Duration) -> Self {
+        let Some(began) = thread_time() else { return Turn::of(time) };
+        let moment = Instant::now();
+        let clock = Clock::Processor { moment, began };
+        Turn { deadline: moment.checked_add(time), clock, ..Turn::default() }
     }
 
     /// A turn that ends when it is stopped, or when the player has done what its settings say.
@@ -127,6 +149,19 @@ mod tests {
         assert!(!copy.is_over() && copy.in_hand().is_none() && copy.time_left().is_none());
         turn.stop();
         assert!(copy.is_over());
+    }
+
+    #[test]
+    fn processor_time_stands_still_while_the_thread_sleeps() {
+        let turn = Turn::of_processor_time(Duration::from_millis(40));
+        if thread_time().is_some() {
+            std::thread::sleep(Duration::from_millis(60));
+            assert!(!turn.is_over());
+        }
+        while !turn.is_over() {
+            std::hint::spin_loop();
+        }
+        assert_eq!(turn.time_left(), Some(Duration::ZERO));
     }
 
     #[test]

@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let Some(Loaded { name, game, .. }) = game::load(&source)? else { return Ok(ExitCode::from(1)) };
     game::warn_of_hidden_information(&game, "players see the whole state and all moves");
     let table = Table::new(&Compiled::new(game), arguments)?;
-    let clocks = Clocks { start: None, play: time, max_steps: arguments.max_steps };
+    let clocks = Clocks { play: time, max_steps: arguments.max_steps, ..Clocks::default() };
     let mut contest = Contest::new(table.names(), table.roles());
     let progress = ProgressBar::new(arguments.games);
     if let Ok(style) = ProgressStyle::with_template("match {pos} of {len} [{elapsed}]") {

@@ -83,15 +83,16 @@ impl Search {
         !self.tree.is_opposed() || arm.upper > sure || arm.lower == sure
     }
 
-    /// What counts first: a proved win, the nearer the better; then how often a move was made.
-    fn rank(&self, role: usize, arm: &Arm) -> (bool, u16, u32) {
+    /// What counts first: a proved win, the nearer the better; then that a move is not proved to lose; then how often it was made.
+    fn rank(&self, role: usize, arm: &Arm) -> (bool, u16, bool, u32) {
         let is_win = arm.lower == FULL || self.is_best_there_is(role, arm);
         let plies = if is_win && arm.child < PENDING {
             self.tree.stats(arm.child, role).bound.plies
         } else {
             u16::MAX
         };
-        (is_win, u16::MAX - plies, arm.visits)
+        let may_be_worth_something = arm.upper > 0 || !self.tree.is_opposed();
+        (is_win, u16::MAX - plies, may_be_worth_something, arm.visits)
     }
 
     /// Whether a move of the only player is sure to give the most that was found.

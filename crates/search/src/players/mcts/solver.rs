@@ -103,8 +103,10 @@ enum Kind {
 
 /// Whether the role can be sure of a goal.
 struct Question {
-    /// The goal, in hundredths.
+    /// The goal, in hundredths, and the next one below it: who cannot be sure of the one gets at most the other, because a match in turn
+    /// is worth what one of its ends is.
     least: u16,
+    below: u16,
     /// For each state what is missing for a proof, and for a refutation.
     missing: Vec<Missing>,
 }
@@ -155,7 +157,9 @@ impl Solver {
         let mut questions: Vec<Question> = Vec::new();
         for least in asked {
             if questions.iter().all(|question| question.least != least) {
-                questions.push(Question { least, missing: Vec::new() });
+                // An end without a goal is worth nothing.
+                let below = goals.iter().copied().filter(|&goal| goal < least).max().unwrap_or(0);
+                questions.push(Question { least, below, missing: Vec::new() });
             }
         }
         Solver {
@@ -269,8 +273,7 @@ impl Solver {
                 (bound.lower, bound.plies) = (question.least, missing.plies);
             }
             if missing.refutation == 0 {
-                // Ends are whole goals, so less than a goal is at most the one below it.
-                bound.upper = bound.upper.min(question.least.saturating_sub(100));
+                bound.upper = bound.upper.min(question.below);
             }
         }
         bound
@@ -661,7 +664,7 @@ mod tests {
             let [win, draw] = [100, 50].map(|least| forced(&places, least, true)[0]);
             let [no_win, loss] = [100, 50].map(|least| forced(&places, least, false)[0]);
             let expected = if win { 10_000 } else if draw { 5_000 } else { 0 };
-            let most = if loss { 0 } else if no_win { 9_900 } else { 10_000 };
+            let most = if loss { 0 } else if no_win { 5_000 } else { 10_000 };
             prop_assert!(bound.lower <= expected, "{:?} {}", bound, expected);
             prop_assert!(bound.upper >= most, "{:?} {}", bound, most);
             // Without a way back everything is found out.

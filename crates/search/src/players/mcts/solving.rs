@@ -78,7 +78,9 @@ impl Worker {
             }
             _ => false,
         };
-        let is_busy = is_busy || solver.step(self.batch(), root, true)?;
+        // Where the best cannot be had, the worst may be avoided.
+        let is_busy =
+            is_busy || solver.step(self.batch(), root, true)? || solver.step(self.batch(), root, false)?;
         search.count.solver_steps += 1;
         search.count.solved += solver.made - made;
         search.take_proofs(solver, root);
