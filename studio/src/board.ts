@@ -26,9 +26,11 @@ export class Board {
   /** Shows a state. */
   show(state: State) {
     const before = this.pieces()
+    // Without a board, what the state says comes first.
+    this.holder.parentElement!.classList.toggle('boardless', !state.svg)
     if (!state.svg) {
-      replace(this.holder, h('p', { class: 'empty' }, h('b', {}, 'No board in these rules'), 'The state is listed below. A comment such as ',
-        h('code', {}, ';; groundrules: board cell x y content'), ' can tell which fluents are a board.'))
+      replace(this.holder, h('p', { class: 'empty' }, 'No board was found in these rules. A comment such as ',
+        h('code', {}, ';; groundrules: board cell x y content'), ' says which fluents are a board.'))
       this.order = []
       return
     }
@@ -177,20 +179,37 @@ export class Board {
   }
 }
 
+/** The largest number that is shown as counters beside its figure. */
+const MOST_COUNTERS = 24
+
+/** A small number as that many counters. */
+function counters(value: string | undefined): HTMLElement | null {
+  const count = /^\d+$/.test(value ?? '') ? Number(value) : NaN
+  return count <= MOST_COUNTERS ? h('span', { class: 'counters', 'aria-hidden': 'true' }, Array.from({ length: count }, () => h('i', {}))) : null
+}
+
+/** Piles as they stand, the first thing of each at the bottom. Things that are numbers are as wide as they are large. */
+function stacks(piles: string[][]): HTMLElement {
+  const numbers = piles.flatMap((pile) => pile.slice(1)).map(Number), most = Math.max(...numbers)
+  const isSized = numbers.length > 0 && numbers.every((number) => Number.isFinite(number) && number >= 0) && most > 0
+  return h('div', { class: 'stacks' }, piles.map(([bottom, ...things]) => h('div', { class: 'stack' },
+    ...[...things].reverse().map((thing) => h('span', { style: isSized ? `width:${(34 + 66 * Number(thing) / most).toFixed(0)}%` : '' }, thing)), h('b', {}, bottom))))
+}
+
 /** What is not on the board: turns, counters, hands, piles, and the rest as tables. */
 export function facts(state: State): HTMLElement[] {
   const words = (values: string[]) => h('span', { class: 'things' }, values.map((value) => h('span', {}, value)))
-  const group = ({ name, entries }: Group) => {
+  const group = ({ name, entries }: Group, isCounter = false) => {
     const plain = entries.every(([key]) => !key)
     const shown = entries.slice(0, 60)
     return h('div', { class: 'fact' }, h('h3', {}, name), plain
       ? words(shown.flatMap(([, values]) => values.filter(Boolean)).slice(0, 60))
-      : h('table', {}, h('tbody', {}, shown.map(([key, values]) => h('tr', {}, h('th', { scope: 'row' }, key), h('td', {}, values.length > 1 ? words(values) : values[0] ?? ''))))))
+      : h('table', {}, h('tbody', {}, shown.map(([key, values]) => h('tr', {}, h('th', { scope: 'row' }, key), h('td', {}, values.length > 1 ? words(values) : [values[0] ?? '', isCounter ? counters(values[0]) : null]))))))
   }
   const out: HTMLElement[] = []
   for (const turn of state.turns) out.push(h('div', { class: 'fact' }, h('h3', {}, turn.name), turn.words.join(' ')))
-  out.push(...[...state.counters, ...state.hands].map(group))
-  if (state.piles.length) out.push(h('div', { class: 'fact' }, h('h3', {}, 'piles'), ...state.piles.map((pile) => h('div', { class: 'kif' }, pile.join(' ← ')))))
-  out.push(...state.rest.slice(0, 24).map(group))
+  out.push(...state.counters.map((counter) => group(counter, true)), ...state.hands.map((hand) => group(hand)))
+  if (state.piles.length) out.push(h('div', { class: 'fact' }, h('h3', {}, 'piles'), stacks(state.piles)))
+  out.push(...state.rest.slice(0, 24).map((rest) => group(rest)))
   return out
 }

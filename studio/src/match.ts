@@ -111,6 +111,7 @@ export class Match extends EventTarget {
   private failedToCompile(error: Error, ...more: Node[]) {
     replace($('#board'), h('div', { class: 'empty', role: 'note' }, h('b', {}, 'This description cannot be played yet'), error.message,
       h('p', {}, h('button', { onclick: () => { document.body.dataset.pane = 'editor'; this.dispatchEvent(new Event('pane')) } }, 'Show the problems'), ' ', ...more)))
+    $('#pane-board').classList.remove('boardless')
     replace($('#choices')); replace($('#facts')); replace($('#board-top'))
     announce(`It cannot be played: ${error.message}`)
   }

@@ -153,6 +153,13 @@ test('runs playouts in the browser and natively', async (tab) => {
     assert.equal(await tab.evaluate(() => window.studio.match.engine.kind), address.startsWith('#') ? 'browser' : 'native')
     await tab.evaluate(() => { window.studio.run.toggle() })
     await until(tab, () => window.studio.run.last?.playouts > 1000)
+    // Figures and histograms, of both roles and of the lengths, fill while the playouts go on.
+    const figures = () => tab.locator('#pane-run .figures').textContent()
+    const before = await figures()
+    await until(tab, (before) => document.querySelector('#pane-run .figures').textContent !== before, before)
+    const bars = await tab.evaluate(() => [...document.querySelectorAll('#pane-run .histogram')].map((one) => one.querySelectorAll('rect').length))
+    assert.equal(bars.length, 3)
+    assert.ok(bars.every((count) => count > 1), bars.join())
     await tab.evaluate(() => { window.studio.run.toggle() })
     const { rate, goals } = await tab.evaluate(() => window.studio.run.last)
     assert.ok(rate > 0 && goals[0].mean > 45 && goals[0].mean < 65, JSON.stringify(goals))
@@ -169,6 +176,18 @@ test('says why a move is not legal', async (tab) => {
   await tab.getByLabel('Atom', { exact: true }).fill('(legal nought (place 2 2))')
   await tab.getByRole('button', { name: 'Why?' }).click()
   await until(tab, () => /cell 2 2 empty/.test(document.querySelector('.proof').textContent))
+})
+
+test('draws the network and the dependencies', async (tab) => {
+  await open(tab, '#game=tic-tac-toe')
+  await tab.getByRole('tab', { name: 'Inspect' }).last().click()
+  for (const name of ['Network', 'Dependencies']) {
+    const part = tab.locator('#pane-inspect details', { has: tab.locator('summary', { hasText: name }) })
+    await part.locator('summary').first().click()
+    await part.getByRole('button', { name: 'Draw' }).click()
+    await part.locator('svg').first().waitFor({ timeout: PATIENCE })
+    assert.ok(await part.locator('svg text').count() > 5, name)
+  }
 })
 
 test('proves while the match goes on, and shows the line that refutes', async (tab) => {
@@ -222,6 +241,32 @@ test('makes a random move for a person whose time is over', async (tab) => {
   const { step } = await state(tab)
   await tab.waitForTimeout(900)
   assert.equal((await state(tab)).step, step, 'without a limit nobody moves for a person')
+})
+
+test('draws heaps and piles where there is no board', async (tab) => {
+  await open(tab, '#game=nim')
+  await players(tab, 'person', 'person')
+  const counters = () => tab.locator('#facts .counters i').count()
+  assert.equal(await counters(), 1 + 3 + 5 + 7)
+  assert.match(await tab.locator('#board').textContent(), /No board was found/)
+  await tab.evaluate(() => { const { match } = window.studio; match.choose(0, '(reduce d 2)') })
+  await until(tab, () => window.studio.match.state.step === 1)
+  assert.equal(await counters(), 1 + 3 + 5 + 2)
+  await tab.selectOption('#library', 'towers-of-hanoi')
+  await until(tab, () => document.querySelectorAll('#facts .stack').length === 3)
+  assert.deepEqual(await tab.locator('#facts .stack').first().locator('span').allTextContents(), ['1', '2', '3', '4'])
+})
+
+test('tells how far exploring is', async (tab) => {
+  await open(tab, '#game=connect-four')
+  await tab.getByRole('tab', { name: 'Inspect' }).last().click()
+  await tab.locator('#pane-inspect summary', { hasText: 'Verdicts' }).click()
+  await tab.getByLabel('Most states').selectOption('2000000')
+  await tab.getByRole('button', { name: 'Explore' }).click()
+  await until(tab, () => /Exploring: .*\d.* states, \d+ moves deep/.test(document.querySelector('#verdict-status').textContent))
+  // The button is drawn anew with every verdict, so it is pressed in one step.
+  await tab.evaluate(() => [...document.querySelectorAll('#pane-inspect button')].find((button) => button.textContent === 'Stop').click())
+  await until(tab, () => /stopped/.test(document.querySelector('#verdict-status').textContent))
 })
 
 test('shows the table of a tournament', async (tab) => {
