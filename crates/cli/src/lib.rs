@@ -7,6 +7,8 @@
 
 mod commands;
 mod engine;
+#[cfg(test)]
+mod examples;
 mod exploration;
 mod player;
 mod prompt;
@@ -53,7 +55,7 @@ Examples:
   groundrules match reversi --player mcts --player greedy   players against each other
   groundrules verify tic-tac-toe          all states explored, a verdict on every property
   groundrules solve tic-tac-toe           the value of the initial position
-  groundrules replay t.jsonl --game g.kif recorded matches, compared step by step
+  groundrules replay t.jsonl --game g.kif  recorded matches, compared step by step
   groundrules serve                       a player that hosts can reach
   groundrules host nim --player mcts --player http://localhost:9147
   groundrules tm busy-beaver-3 --run 20   run a Turing machine; without --run, write it as a game";
