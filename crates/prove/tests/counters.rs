@@ -48,10 +48,10 @@ fn termination(made: &Made, seconds: u64) -> Verdict {
 #[test]
 fn a_clock_of_many_ticks_ends_every_match() {
     for end in [
-        "(<= terminal (true (tick 200)))",
-        "(<= terminal (true (tick 200)))(<= terminal (true lit) (true (tick 7)))",
+        "(<= terminal (true (tick 100)))",
+        "(<= terminal (true (tick 100)))(<= terminal (true lit) (true (tick 7)))",
     ] {
-        let made = made(clock(200, end));
+        let made = made(clock(100, end));
         let verdict = termination(&made, 60);
         assert_eq!((verdict.holds(), verdict.method), (Some(true), Some(Method::Measure)), "{}", verdict.why);
         let certificate = Certificate::of(&made.subject, made.text.as_bytes(), &[verdict]);
