@@ -17,6 +17,8 @@ use crate::clause::{Body, Clause, Mode, Pattern, PatternAtom, Program};
 
 /// A clause of fewer variables has too few instances.
 const WIDE: usize = 8;
+/// The rest must have so many variables that the literal lacks, or it is hardly instantiated more often than the literal.
+const FEWEST_OTHERS: usize = 2;
 
 /// What clauses have in common that differ in one literal: head and body, the variables numbered in their order, and those
 /// that the literal shares with them.
@@ -81,7 +83,10 @@ fn groups(program: &Program) -> IndexMap<Rest, Vec<Without>, FxBuildHasher> {
         for (literal, atom) in clause.body.positive.iter().enumerate() {
             if program.is_dynamic(atom) && atom.mode == Mode::Plain {
                 let (rest, without) = without(clause, place, literal);
-                groups.entry(rest).or_default().push(without);
+                let literal_alone = without.literal.variables().len() - rest.2.len();
+                if without.names.len() >= rest.2.len() + literal_alone + FEWEST_OTHERS {
+                    groups.entry(rest).or_default().push(without);
+                }
             }
         }
     }

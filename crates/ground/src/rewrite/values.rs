@@ -77,16 +77,26 @@ impl<'a> Values<'a> {
         for fact in facts {
             values.add(fact);
         }
-        while rules.iter().fold(false, |changed, clause| values.add(clause) || changed) {}
-        values
+        loop {
+            let mut changed = false;
+            for clause in &rules {
+                changed |= values.add(clause);
+            }
+            if !changed {
+                return values;
+            }
+        }
     }
 
     /// Adds what a clause can give the columns of its head. Says whether some of it is new.
     fn add(&mut self, clause: &Clause) -> bool {
         let new: Vec<Column> =
             clause.head.columns.iter().map(|pattern| self.of_pattern(clause, pattern)).collect();
-        let known = self.of[clause.head.predicate.index()].iter_mut();
-        known.zip(&new).fold(false, |changed, (known, new)| known.add(new, 0) || changed)
+        let mut changed = false;
+        for (known, new) in self.of[clause.head.predicate.index()].iter_mut().zip(&new) {
+            changed |= known.add(new, 0);
+        }
+        changed
     }
 
     fn of_pattern(&self, clause: &Clause, pattern: &Pattern) -> Column {
@@ -167,13 +177,14 @@ fn find<'c>(pattern: &Pattern, column: &'c Column, variable: usize, places: &mut
             }
             true
         }
-        Pattern::Function(name, arguments) => match column.functions.get(&(*name, arguments.len())) {
-            Some(parts) => arguments
-                .iter()
-                .zip(parts)
-                .fold(true, |fits, (pattern, part)| find(pattern, part, variable, places) && fits),
-            None => false,
-        },
+        Pattern::Function(name, arguments) => {
+            let Some(parts) = column.functions.get(&(*name, arguments.len())) else { return false };
+            let mut fits = true;
+            for (pattern, part) in arguments.iter().zip(parts) {
+                fits &= find(pattern, part, variable, places);
+            }
+            fits
+        }
         Pattern::Ground(_) => true,
     }
 }
