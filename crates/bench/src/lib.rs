@@ -3,7 +3,7 @@
 //! pass over the bytes.
 //!
 //! Each benchmark is a module with its flags and a function `run`: `read`, `ground`, `interpret`, `lsp`, `run`, `play`,
-//! `prove` and `verify`. They share child processes with limits (`child`), `statistics`, `tables`, and plots (`chart`, `bars`).
+//! `tune`, `prove` and `verify`. They share child processes with limits (`child`), `statistics`, `tables`, and plots (`chart`, `bars`).
 //! Benchmarks that measure processes run the program that they are part of, with its commands.
 //!
 //! ```no_run
@@ -32,6 +32,7 @@ mod read;
 mod run;
 mod statistics;
 mod tables;
+mod tune;
 mod verify;
 
 use std::collections::BTreeSet;
@@ -54,6 +55,7 @@ Examples:
   groundrules bench lsp                        how long an editor waits after a key press
   groundrules bench run games/                 every engine, beside hand-written programs
   groundrules bench play                       how fast the player mcts searches, by engine
+  groundrules bench tune --ablation            what each part of the player mcts is worth
   groundrules bench prove games/               verdicts on every property, beside Berkeley's ABC
   groundrules bench verify                     exploring: states per second, bytes per state")]
 pub struct Arguments {
@@ -75,6 +77,8 @@ enum What {
     Run(run::Arguments),
     /// Searching by every engine: simulations per move and second
     Play(play::Arguments),
+    /// Two ways to search, match by match, until one is shown to be stronger
+    Tune(tune::Arguments),
     /// Verdicts on every property, beside Berkeley's ABC
     Prove(prove::Arguments),
     /// Exploring all states: how fast, and how much memory
@@ -102,6 +106,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         What::Lsp(arguments) => lsp::run(arguments),
         What::Run(arguments) => run::run(arguments),
         What::Play(arguments) => play::run(arguments),
+        What::Tune(arguments) => tune::run(arguments),
         What::Prove(arguments) => prove::run(arguments),
         What::Verify(arguments) => verify::run(arguments),
     }

@@ -16,6 +16,7 @@ mod heuristic;
 mod look_ahead;
 mod pass;
 mod policy;
+mod preferences;
 mod search;
 mod solver;
 mod solving;
@@ -307,7 +308,7 @@ impl Effort<'_> {
             (self.turn.now(), search.count.states, search.line.as_ref().map(Line::goal));
         worker.replant_if_overpruned(search)?;
         let max_steps = worker.pace.max_steps(self.max_steps, time);
-        worker.pass(search, most, max_steps, &|| self.turn.now())?;
+        worker.pass(search, most, max_steps, &|| self.turn.now(), self.simulations.is_none())?;
         let now = || self.turn.now();
         worker.solve(search, self.simulations.is_none().then_some(&now), &|| self.turn.is_over())?;
         if let Some(portfolio) = portfolio {

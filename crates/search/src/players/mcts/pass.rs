@@ -11,7 +11,7 @@ use rand::{Rng, SeedableRng};
 
 use super::descent::{Guide, Path, Stop};
 use super::look_ahead::{self, Successors};
-use super::policy::Policy;
+use super::preferences::Guidance;
 use super::search::Search;
 use super::tree::{NONE, NodeId, Opposition, Tree, number};
 use crate::parts::Part;
@@ -68,8 +68,11 @@ struct Playouts {
 /// How fast a thread is.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Pace {
-    /// How long the last pass took.
+    /// How long the last pass took, and its playouts.
     pub(super) pass: Duration,
+    playouts: Duration,
+    /// How many times the playouts of the policy a pass has, less one, where time is what counts.
+    more: usize,
     /// The steps of a playout per second.
     steps_per_second: f64,
 }
@@ -83,6 +86,31 @@ impl Pace {
     pub(super) fn max_steps(&self, max_steps: u64, left: Option<Duration>) -> u64 {
         let Some(left) = left.filter(|_| self.steps_per_second > 0.0) else { return max_steps };
         max_steps.min((left.as_secs_f64() * self.steps_per_second) as u64 + 10)
+    }
+}
+
+/// Where time is what counts, playouts should take at least this share of it, and at most the other: they cost little where states are
+/// small, beside the tree, and more of them say more about a leaf.
+const LEAST_SHARE: f64 = 0.2;
+const MOST_SHARE: f64 = 0.4;
+
+/// The most playouts of a pass, as a multiple of the policy's.
+const MOST_TIMES: usize = 16;
+
+impl Pace {
+    /// The playouts of a pass, as a multiple of the policy's.
+    fn times(&self) -> usize {
+        self.more + 1
+    }
+
+    /// Doubles or halves the playouts of a pass, by what they took of the last one.
+    fn balance(&mut self) {
+        let share = self.playouts.as_secs_f64() / self.pass.as_secs_f64().max(1e-9);
+        if share < LEAST_SHARE {
+            self.more = (2 * self.times()).min(MOST_TIMES) - 1;
+        } else if share > MOST_SHARE {
+            self.more = (self.times() / 2).max(1) - 1;
+        }
     }
 }
 
@@ -169,13 +197,15 @@ impl Worker {
         Ok(())
     }
 
-    /// One pass of at most so many descents, with playouts of at most so many steps. `now` tells the time.
+    /// One pass of at most so many descents, with playouts of at most so many steps. `now` tells the time. `by_time` says that time is what
+    /// counts: then the number of playouts depends on what they take.
     pub(super) fn pass(
         &mut self,
         search: &mut Search,
         most: u64,
         max_steps: u64,
         now: &dyn Fn() -> Instant,
+        by_time: bool,
     ) -> Result<(), MachineError> {
         let began = now();
         self.gather(search, most);
@@ -184,10 +214,13 @@ impl Worker {
             let States { rows, views, new, .. } = &self.states;
             self.successors.evaluate(&mut *self.batch, &search.tree, (rows, views, *new))?;
         }
-        self.play_out(&search.policy, max_steps, now)?;
+        self.play_out(search, max_steps, now)?;
         self.find_better_playout()?;
         self.back_up(search);
         self.pace.pass = now().saturating_duration_since(began);
+        if by_time && search.policy.parts.has(Part::Balance) && !search.is_puzzle() {
+            self.pace.balance();
+        }
         Ok(())
     }
 
@@ -213,9 +246,9 @@ impl Worker {
                 self.leaves.push(Leaf::default());
             }
             let leaf = &mut self.leaves[self.used];
-            let Search { tree, averages, policy, .. } = search;
+            let Search { tree, averages, policy, root, .. } = search;
             let mut guide = Guide { policy, averages, random: &mut self.random, stamp, trust };
-            let stop = tree.descend(search.root, &mut guide, &mut leaf.path);
+            let stop = tree.descend(*root, &mut guide, &mut leaf.path);
             leaf.is_new = stop == Stop::New;
             match stop {
                 Stop::New => self.used += 1,
@@ -292,18 +325,28 @@ impl Worker {
 
     fn play_out(
         &mut self,
-        policy: &Policy,
+        search: &mut Search,
         max_steps: u64,
         now: &dyn Fn() -> Instant,
     ) -> Result<(), MachineError> {
-        let all = if self.batch.width() > 1 { policy.playouts } else { 1 };
+        let all = if self.batch.width() > 1 { search.policy.playouts * self.pace.times() } else { 1 };
         self.playouts.each = (all / self.playouts.from.len().max(1)).max(1);
         self.playouts.limits = PlayoutLimits { seed: self.random.next_u64(), max_steps };
         let began = now();
         let Playouts { from, each, limits, outcomes, .. } = &mut self.playouts;
-        self.batch.play_out(from, *each, *limits, outcomes)?;
+        let is_guided = search.policy.guidance > 0.0 && !search.is_puzzle() && self.batch.can_be_guided();
+        if is_guided {
+            let Guidance { record, preferences, .. } = &mut search.guidance;
+            self.batch.play_out_guided(from, *each, *limits, preferences, record, outcomes)?;
+            let movers = self.batch.movers();
+            let mover = |number: usize| movers.get(number).map_or(0, |&role| role as usize);
+            search.guidance.after_pass(mover, search.tree.roles, search.policy.guidance);
+        } else {
+            self.batch.play_out(from, *each, *limits, outcomes)?;
+        }
         let steps = outcomes.states as f64 / self.playouts.count().max(1) as f64;
-        self.pace.steps_per_second = steps / now().saturating_duration_since(began).as_secs_f64().max(1e-9);
+        self.pace.playouts = now().saturating_duration_since(began);
+        self.pace.steps_per_second = steps / self.pace.playouts.as_secs_f64().max(1e-9);
         Ok(())
     }
 
@@ -455,5 +498,22 @@ impl Worker {
         if let Some(sum) = goals.sum::<Option<i64>>() {
             search.tree.see_ends(sum, 1);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn playouts_take_a_fair_share_of_the_time() {
+        let mut pace = Pace { pass: Duration::from_millis(100), ..Pace::default() };
+        let mut after = |playouts: u64| {
+            pace.playouts = Duration::from_millis(playouts);
+            pace.balance();
+            pace.times()
+        };
+        assert_eq!([5, 10, 30, 5, 5, 5].map(&mut after), [2, 4, 4, 8, 16, MOST_TIMES]);
+        assert_eq!([60, 60, 60, 60, 60].map(&mut after), [8, 4, 2, 1, 1]);
     }
 }

@@ -21,6 +21,8 @@ pub struct Policy {
     pub optimism: f64,
     /// The weight of the heuristic's minimax value beside the mean, where the heuristic explains everything that is not chance.
     pub implicit_minimax: f64,
+    /// How sharply playouts tell moves apart by what they came to in earlier playouts. With nothing here all moves are alike.
+    pub guidance: f64,
     /// The parts of the search that are on.
     pub parts: Parts,
 }
@@ -34,8 +36,50 @@ impl Default for Policy {
             playouts: 256,
             optimism: 0.5,
             implicit_minimax: 0.3,
+            guidance: 0.0,
             parts: Parts::ALL,
         }
+    }
+}
+
+/// A constant that can be set by its name, as text.
+struct Constant {
+    name: &'static str,
+    set: fn(&mut Policy, &str) -> Option<()>,
+}
+
+/// A constant that is a number, by its name.
+macro_rules! constant {
+    ($name:literal, $field:ident) => {
+        Constant {
+            name: $name,
+            set: |policy, text| {
+                policy.$field = text.parse().ok()?;
+                Some(())
+            },
+        }
+    };
+}
+
+const CONSTANTS: &[Constant] = &[
+    constant!("exploration", exploration),
+    constant!("first-play", first_play),
+    constant!("leaves", leaves),
+    constant!("playouts", playouts),
+    constant!("implicit-minimax", implicit_minimax),
+    constant!("guidance", guidance),
+];
+
+impl Policy {
+    /// The names of the constants that can be set.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        CONSTANTS.iter().map(|constant| constant.name)
+    }
+
+    /// Sets a constant by its name. Says whether there is such a constant and the text is a value of it.
+    pub fn set(&mut self, name: &str, value: &str) -> bool {
+        let found = CONSTANTS.iter().find(|constant| constant.name == name);
+        found.and_then(|constant| (constant.set)(self, value)).is_some()
     }
 }
 
@@ -89,6 +133,15 @@ impl MoveAverages {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn constants_are_set_by_name() {
+        let mut policy = Policy::default();
+        assert!(policy.set("exploration", "0.7") && policy.set("leaves", "16"));
+        assert_eq!((policy.exploration, policy.leaves), (0.7, 16));
+        assert!(!policy.set("exploration", "much") && !policy.set("luck", "1"));
+        assert!(Policy::names().all(|name| policy.set(name, "1")));
+    }
 
     #[test]
     fn averages_are_learnt() {

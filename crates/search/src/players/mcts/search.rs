@@ -6,6 +6,7 @@ use groundrules_puzzle::{Found, Line, StepCounter};
 use super::bounds::{Bound, FULL};
 use super::heuristic::Heuristic;
 use super::policy::{MoveAverages, Policy};
+use super::preferences::Guidance;
 use super::solver::Solver;
 use super::solving::Shares;
 use super::tree::{NodeId, Tree};
@@ -21,6 +22,8 @@ pub(super) struct Search {
     /// What solves the root beside the tree.
     pub(super) solver: Option<Solver>,
     pub(super) shares: Shares,
+    /// What playouts prefer.
+    pub(super) guidance: Guidance,
     pub(super) count: Count,
     /// The best line found, if there is one player and no chance.
     pub(super) line: Option<Line>,
@@ -60,6 +63,7 @@ impl Search {
             heuristic: None,
             solver: None,
             shares: Shares::default(),
+            guidance: Guidance::default(),
             count: Count::default(),
             line: None,
             upper: None,
