@@ -20,7 +20,7 @@
 //!
 //! [`Network::of`] builds the network that the rules describe, and [`simplify()`] makes it small. [`specialise()`] makes it
 //! smaller under an assumption, such as whose turn it is; [`turns()`] finds the fluents that say so. [`Parts`] splits a network
-//! by turn and move, and [`moves_apart()`] makes it smaller for those who evaluate all gates. `gates` stores every gate once, and `cycles` treats gates that depend on each other. [`picture`] draws
+//! by turn and move; [`moves_apart()`] and [`end_after()`] make it smaller for those who evaluate all gates. `gates` stores every gate once, and `cycles` treats gates that depend on each other. [`picture`] draws
 //! networks.
 //!
 //! Engines run networks, in a later crate. [`Network::evaluate`] defines what a network means.
@@ -29,6 +29,7 @@ mod apart;
 mod build;
 mod changes;
 mod cycles;
+mod ends;
 mod gates;
 mod literal;
 mod network;
@@ -42,6 +43,7 @@ mod users;
 pub use apart::moves_apart;
 pub use build::NetError;
 pub use changes::{Changes, changes};
+pub use ends::end_after;
 pub use gates::{Block, Blocks, Gates, Kind};
 pub use literal::{Literal, NodeId};
 pub use network::{Goal, Network, NodeKind, Outputs, holds};

@@ -90,7 +90,7 @@ pub(super) struct Simulation {
 impl Simulation {
     fn new(network: &Network, options: &Options) -> Result<Self, SlicedError> {
         // Lanes begin anywhere, so steps are circuits of their own: each lane waits for that of its phase.
-        let options = Options { joined: Some(false), ..*options };
+        let options = Options { joined: Some(false), given: true, ..*options };
         let (plan, _) = shape::plan(network, &options, Purpose::Playouts)?;
         let path = options.path.unwrap_or_else(|| Path::best(plan.gates()));
         if !path.is_available() {

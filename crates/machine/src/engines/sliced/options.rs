@@ -16,6 +16,8 @@ pub struct Options {
     pub rounds: Option<usize>,
     /// Whether a whole cycle of steps is one circuit.
     pub joined: Option<bool>,
+    /// Whether playouts begin in given states. What follows from how a match came to its state is then not known.
+    pub given: bool,
     /// Whether playouts from given states prefer some moves to others, as they are told.
     pub guided: bool,
 }

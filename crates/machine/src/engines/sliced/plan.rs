@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use groundrules_net::{Network, assume, moves_apart};
+use groundrules_net::{Network, assume, end_after, moves_apart};
 
 use super::SlicedError;
 use super::graph::MOST_NODES;
@@ -170,18 +170,36 @@ impl CircuitPlan {
 }
 
 /// For each phase the network of its steps: with what is known there, without the moves that are never legal there, and
-/// with moves taken apart.
-pub(super) fn step_networks(network: &Network, phases: &Phases) -> Arc<[Network]> {
-    let of_phase = |known: &Vec<Option<bool>>| {
-        let known = known.iter().enumerate();
-        let known: Vec<(usize, bool)> = known.filter_map(|(it, value)| Some((it, (*value)?))).collect();
-        let state = assume(network, &known, &[]);
+/// with moves taken apart. Where playouts begin in no `given` states, it asks of the end only what the move before can have brought
+/// about: a step is made in lanes that begin, or that were not over one phase ago.
+pub(super) fn step_networks(network: &Network, phases: &Phases, given: bool) -> Arc<[Network]> {
+    let known = |phase: usize| {
+        let known = phases.known[phase].iter().enumerate();
+        known.filter_map(|(fluent, value)| Some((fluent, (*value)?))).collect::<Vec<_>>()
+    };
+    let of_phase = |phase: usize, network: &Network| {
+        let state = assume(network, &known(phase), &[]);
         let is_possible = |&number: &usize| state.outputs.legal[number].constant() != Some(false);
         let never = (0..network.moves()).filter(|number| !is_possible(number));
         let never: Vec<(usize, bool)> = never.map(|number| (number, false)).collect();
-        moves_apart(&assume(&state, &[], &never))
+        assume(&state, &[], &never)
     };
-    phases.known.iter().map(of_phase).collect()
+    let count = phases.len();
+    let plain: Vec<Network> = (0..count).map(|phase| of_phase(phase, network)).collect();
+    let pruned = |phase: usize| {
+        let before = (phase + count - 1) % count;
+        let values = |fluent: usize| (phases.known[before][fluent], phases.known[phase][fluent]);
+        let is_unchanged = |fluent: usize| match values(fluent) {
+            (Some(old), Some(new)) => old == new,
+            _ => plain[before].outputs.next[fluent] == network.fluent(fluent).literal(),
+        };
+        moves_apart(&if given {
+            of_phase(phase, network)
+        } else {
+            of_phase(phase, &end_after(network, is_unchanged))
+        })
+    };
+    (0..count).map(pruned).collect()
 }
 
 /// The phases some times, and the scoring.

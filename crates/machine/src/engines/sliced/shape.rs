@@ -44,7 +44,8 @@ pub(super) fn rollouts(
     network: &Network,
     options: &Options,
 ) -> Result<(CircuitPlan, Option<CircuitPlan>), SlicedError> {
-    let (mut shape, ..) = shape(network, options)?;
+    // Matches may be anywhere when they are rolled out.
+    let (mut shape, ..) = shape(network, &Options { given: true, ..*options })?;
     shape.purpose = Purpose::Rollouts;
     let joined = shape.joined.then(|| CircuitPlan::new(network, &shape)).transpose()?;
     shape.joined = false;
@@ -56,7 +57,7 @@ fn shape(network: &Network, options: &Options) -> Result<(Shape, CircuitPlan, f6
     let phases = if options.phases == Some(false) { one_phase(network) } else { best_phases(network) };
     let draws = draws(network, phases.len());
     let methods = vec![options.choice.unwrap_or(Method::Rank { draws }); network.roles];
-    let steps = step_networks(network, &phases);
+    let steps = step_networks(network, &phases, options.given);
     let shape = Shape {
         phases,
         steps,
