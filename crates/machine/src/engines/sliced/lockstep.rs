@@ -49,7 +49,7 @@ pub(crate) fn lockstep(
     }
     let code = Executable::new(&parts, path);
     let roller = roll::Roller::default();
-    let game = Game { network, how: how.clone(), layout, options, places, randoms, code, roller };
+    let game = Game { network, how: *how, layout, options, places, randoms, code, roller };
     Ok(if game.code.path.is_narrow() {
         Box::new(Columns::<Lanes256>::new(game))
     } else {
