@@ -118,7 +118,7 @@ fn moves_with_factors_have_equal_chances() {
             let mut recording = Recording::new(&network(&game), &options, 5).expect("a recording");
             let mut begins = vec![true; recording.lanes()];
             let mut first: BTreeMap<usize, u64> = BTreeMap::new();
-            for _ in 0..200 {
+            for _ in 0..120 {
                 recording.cycle();
                 for (lane, begins) in begins.iter_mut().enumerate() {
                     for joint in recording.joint_moves(lane) {
