@@ -33,10 +33,10 @@ use score::{Score, Verdict};
 #[command(after_help = "\
 A way to search is a list of constants and of parts that are off, with commas:
 exploration=0.7,/solver. An empty one is the search as it is. The constants: exploration,
-first-play, leaves, playouts, implicit-minimax, guidance. In every round each game is played once
-for each role that the first may have. A sequential test ends the rounds: half of the points
-against half of --margin more, with errors of 5 %. A match is a win, a draw or a loss by the goals
-of the two. Time is processor time of the thread that thinks.
+first-play, leaves, playouts, implicit-minimax, balance, guidance. In every round each game is
+played once for each role that the first may have. A sequential test ends the rounds: half of the
+points against half of --margin more, with errors of 5 %. A match is a win, a draw or a loss by the
+goals of the two. Time is processor time of the thread that thinks.
 
 Examples:
   groundrules bench tune --first exploration=0.7 --simulations 1000

@@ -12,13 +12,11 @@ pub enum Part {
     Heuristic,
     /// Proof-number search solves small games and endgames beside the tree.
     Solver,
-    /// Where time is what counts, a pass has as many playouts as take a fair share of it.
-    Balance,
 }
 
 impl Part {
     /// All parts.
-    pub const ALL: &[Part] = &[Part::LookAhead, Part::Pooling, Part::Heuristic, Part::Solver, Part::Balance];
+    pub const ALL: &[Part] = &[Part::LookAhead, Part::Pooling, Part::Heuristic, Part::Solver];
 
     /// The name by which it is switched off.
     pub fn name(self) -> &'static str {
@@ -27,7 +25,6 @@ impl Part {
             Part::Pooling => "pooling",
             Part::Heuristic => "heuristic",
             Part::Solver => "solver",
-            Part::Balance => "balance",
         }
     }
 }

@@ -94,20 +94,17 @@ impl Pace {
 const LEAST_SHARE: f64 = 0.2;
 const MOST_SHARE: f64 = 0.4;
 
-/// The most playouts of a pass, as a multiple of the policy's.
-const MOST_TIMES: usize = 16;
-
 impl Pace {
     /// The playouts of a pass, as a multiple of the policy's.
     fn times(&self) -> usize {
         self.more + 1
     }
 
-    /// Doubles or halves the playouts of a pass, by what they took of the last one.
-    fn balance(&mut self) {
+    /// Doubles or halves the playouts of a pass, by what they took of the last one, up to so many times the policy's.
+    fn balance(&mut self, most: usize) {
         let share = self.playouts.as_secs_f64() / self.pass.as_secs_f64().max(1e-9);
         if share < LEAST_SHARE {
-            self.more = (2 * self.times()).min(MOST_TIMES) - 1;
+            self.more = (2 * self.times()).min(most.max(1)) - 1;
         } else if share > MOST_SHARE {
             self.more = (self.times() / 2).max(1) - 1;
         }
@@ -218,8 +215,8 @@ impl Worker {
         self.find_better_playout()?;
         self.back_up(search);
         self.pace.pass = now().saturating_duration_since(began);
-        if by_time && search.policy.parts.has(Part::Balance) && !search.is_puzzle() {
-            self.pace.balance();
+        if by_time && !search.is_puzzle() {
+            self.pace.balance(search.policy.balance);
         }
         Ok(())
     }
@@ -510,10 +507,10 @@ mod tests {
         let mut pace = Pace { pass: Duration::from_millis(100), ..Pace::default() };
         let mut after = |playouts: u64| {
             pace.playouts = Duration::from_millis(playouts);
-            pace.balance();
+            pace.balance(16);
             pace.times()
         };
-        assert_eq!([5, 10, 30, 5, 5, 5].map(&mut after), [2, 4, 4, 8, 16, MOST_TIMES]);
+        assert_eq!([5, 10, 30, 5, 5, 5].map(&mut after), [2, 4, 4, 8, 16, 16]);
         assert_eq!([60, 60, 60, 60, 60].map(&mut after), [8, 4, 2, 1, 1]);
     }
 }

@@ -21,6 +21,8 @@ pub struct Policy {
     pub optimism: f64,
     /// The weight of the heuristic's minimax value beside the mean, where the heuristic explains everything that is not chance.
     pub implicit_minimax: f64,
+    /// Where time is what counts, a pass has up to so many times its playouts, as long as they take a small share of its time.
+    pub balance: usize,
     /// How sharply playouts tell moves apart by what they came to in earlier playouts. With nothing here all moves are alike.
     pub guidance: f64,
     /// The parts of the search that are on.
@@ -36,6 +38,7 @@ impl Default for Policy {
             playouts: 256,
             optimism: 0.5,
             implicit_minimax: 0.3,
+            balance: 1,
             guidance: 0.0,
             parts: Parts::ALL,
         }
@@ -67,6 +70,7 @@ const CONSTANTS: &[Constant] = &[
     constant!("leaves", leaves),
     constant!("playouts", playouts),
     constant!("implicit-minimax", implicit_minimax),
+    constant!("balance", balance),
     constant!("guidance", guidance),
 ];
 
