@@ -2,11 +2,11 @@
 
     python alphazero.py
 
-The network first learns values from random playouts: thousands of matches move at random, and ``env.playouts`` says what each of
-their states is worth. Then come rounds of self-play by ``gr.mcts`` with the network's priors and values, and training on visit
-counts and results. At the end it plays plain ``gr.mcts`` (random playouts) with as many simulations.
-With ``--playouts 800 --rounds 10 --judge 200`` and 50 simulations, after 45 seconds of processor time, it got 56 % of the points of
-200 matches.
+The network first learns from random playouts: thousands of matches move at random, and ``env.playouts`` says what every move in
+their states is worth, which gives values and priors. Then come rounds of self-play by ``gr.mcts`` with the network's priors and values,
+and training on visit counts and results. At the end it plays plain ``gr.mcts`` (random playouts) with as many simulations.
+With ``--playouts 300 --rounds 0 --judge 60`` and 50 simulations, after 24 seconds of processor time, it got 82 % of the points of
+60 matches.
 """
 
 from __future__ import annotations

@@ -107,7 +107,8 @@ impl Wheel {
         weights: &Weights,
         seed: u64,
     ) -> Result<(), StepError> {
-        let mut random = seed;
+        // Seeds of following turns may be as far apart as following numbers of a generator, so each begins somewhere else.
+        let mut random = split_mix(&mut { seed });
         let active: Vec<bool> = self.to_move.iter().map(|&to_move| to_move != turn::TERMINAL).collect();
         self.choose(weights, &active, &mut random);
         let (actions, mut arrays) = self.arrays();
@@ -178,9 +179,14 @@ fn pick(legal: &[u8], weights: &[f64], drawn: f64) -> i32 {
 
 /// The next number of SplitMix64, between 0 and 1.
 fn uniform(state: &mut u64) -> f64 {
+    (split_mix(state) >> 11) as f64 / (1u64 << 53) as f64
+}
+
+/// The next number of SplitMix64.
+fn split_mix(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut mixed = *state;
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+    mixed ^ (mixed >> 31)
 }

@@ -41,8 +41,18 @@ def test_alphazero_runs() -> None:
 def test_alphazero_learns_from_playouts() -> None:
     alphazero, game = example("alphazero"), gr.load("tic-tac-toe")
     network = alphazero.Network(len(game.fluents), max(map(len, game.moves)), 2, hidden=64)
-    before = alphazero.learn_from_playouts(game, network, 1, seed=1, lanes=64)
-    assert alphazero.learn_from_playouts(game, network, 150, seed=2, lanes=512) < before - 0.1
+    env, after = game.vector(512, seed=9), game.vector(512, seed=10, auto_reset=False)
+    env.rollout(30)
+    movers = env.to_move.astype(np.int64)
+    best = np.nan_to_num(alphazero.worth_of_moves(env, after, 200), nan=-2).argmax(1)
+
+    def prior_of_best() -> float:
+        policy = network.forward(env.observations.astype(np.float32), movers)[2]
+        return float(policy[np.arange(512), best].mean())
+
+    assert prior_of_best() < 0.15
+    assert alphazero.learn_from_playouts(game, network, 60, seed=2, lanes=512) < 0.4
+    assert prior_of_best() > 0.25
 
 
 def test_alphazero_trains() -> None:

@@ -290,18 +290,7 @@ impl<'a, V: Vector> Block<'a, V> {
     /// Lanes that finished a playout have one less to play.
     #[inline(always)]
     fn take_playouts(&mut self, finished: V) {
-        let mut borrow = finished;
-        let mut place = 0;
-        while place < self.remaining.len() {
-            let old = self.remaining[place];
-            self.remaining[place] = old.xor(borrow);
-            borrow = old.and_not(borrow);
-            if borrow.is_empty() {
-                return;
-            }
-            place += 1;
-        }
-        self.live = borrow.and_not(self.live);
+        self.live = count_down(&mut self.remaining, finished).and_not(self.live);
     }
 
     /// Ends the playouts of finished lanes whose moves are counted; gives the lanes that did not come to the limit.
@@ -394,6 +383,20 @@ impl<V: Vector> Lengths<V> {
         }
         allowed
     }
+}
+
+/// Subtracts one in some lanes from numbers in bits, the lowest first; gives the lanes whose number was 0.
+#[inline(always)]
+pub(super) fn count_down<V: Vector>(numbers: &mut [V], lanes: V) -> V {
+    let mut borrow = lanes;
+    let mut place = 0;
+    while place < numbers.len() && !borrow.is_empty() {
+        let old = numbers[place];
+        numbers[place] = old.xor(borrow);
+        borrow = old.and_not(borrow);
+        place += 1;
+    }
+    borrow
 }
 
 /// The numbers of the lanes that are set.

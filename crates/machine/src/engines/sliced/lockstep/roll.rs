@@ -15,7 +15,7 @@ use groundrules_net::Network;
 
 use crate::lockstep::{Arrays, Rolled};
 
-use super::super::block::{Playing, Stream, lanes, run_cycle};
+use super::super::block::{Playing, Stream, count_down, lanes, run_cycle};
 use super::super::executable::Executable;
 use super::super::native::{Work, widely};
 use super::super::options::Options;
@@ -94,7 +94,7 @@ impl<V: Vector> Columns<V> {
                     Err(Slow::NearLimit) => self.roll_slowly(&all, left.min(NEAR), seed, &mut rolled),
                     Err(Slow::Always) => self.roll_slowly(&all, left, seed, &mut rolled),
                 };
-                seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+                seed = seed.wrapping_add(0xd134_2543_de82_ef95);
             }
         }
         self.show(arrays);
@@ -319,19 +319,11 @@ impl<V: Vector> Rolling<V> {
     /// Lanes that made a move have one less to make.
     #[inline(always)]
     fn count_moves(&mut self, moved: V) {
-        let mut borrow = moved;
-        let mut place = 0;
-        while place < self.remaining.len() {
-            let old = self.remaining[place];
-            self.remaining[place] = old.xor(borrow);
-            borrow = old.and_not(borrow);
-            if borrow.is_empty() {
-                return;
-            }
-            place += 1;
+        let ready = count_down(&mut self.remaining, moved);
+        if !ready.is_empty() {
+            self.going = ready.and_not(self.going);
+            self.stream.memory[self.held] = self.stream.memory[self.held].or(ready);
         }
-        self.going = borrow.and_not(self.going);
-        self.stream.memory[self.held] = self.stream.memory[self.held].or(borrow);
     }
 
     #[inline(always)]
