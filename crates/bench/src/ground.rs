@@ -22,7 +22,7 @@ use figures::GameResult;
 use measure::Bench;
 use report::Report;
 
-/// Measure grounding, method by method, beside gringo.
+/// Measure grounding, method by method, compared with gringo.
 ///
 /// Each game is read, checked and grounded by each method in a process of its own; gringo is given the same game as an
 /// answer set program. Our time is the whole of reading, checking and grounding; gringo's is its whole processor time.
@@ -32,7 +32,7 @@ use report::Report;
 Examples:
   groundrules bench ground                               the whole library
   groundrules bench ground connect-four games/ --runs 5
-  groundrules bench ground reversi --switches            what each optimisation is worth
+  groundrules bench ground reversi --switches            the effect of each optimisation
   groundrules bench ground --json --plots plots > bench.json")]
 pub(crate) struct Arguments {
     /// Files, folders or names of the library; without any, the whole library.
@@ -41,10 +41,10 @@ pub(crate) struct Arguments {
     /// How often to measure, for the median; a run of more than 5 seconds is not repeated.
     #[arg(long, default_value_t = 3, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     runs: u16,
-    /// Give a run up after so many seconds.
+    /// Abandon a run after this many seconds.
     #[arg(long, default_value_t = 60.0, value_name = "SECONDS")]
     timeout: f64,
-    /// Give a run up at about so many megabytes.
+    /// Abandon a run at about this many megabytes.
     #[arg(long, alias = "max-memory", default_value_t = 4_000, value_name = "MB")]
     memory: usize,
     /// Also measure with each optimisation turned off in turn.

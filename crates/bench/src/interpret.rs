@@ -20,20 +20,20 @@ use indicatif::{ProgressBar, ProgressStyle};
 use measure::{Bench, NO_PROLOG};
 use report::Report;
 
-/// Measure how fast games are played by their rules alone, beside SWI-Prolog.
+/// Measure how fast games are played by their rules alone, compared with SWI-Prolog.
 ///
 /// Both play complete random playouts for the same processor time, one thread each, Prolog in a loop of its own on the
 /// game translated the usual way: the state as facts, findall on legal and next. The mean goals and lengths of both are
 /// compared: they must agree within their confidence.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Of a folder with a manifest.json that says which games are those of table III of the paper on the interpreter, these are
-measured; with --all, every game in it.
+If a folder has a manifest.json that marks the games of table III of the paper on the interpreter, only \
+these are measured; with --all, every game in the folder is.
 
 Examples:
   groundrules bench interpret                          the whole library
   groundrules bench interpret games/ --seconds 5       the games of the paper
-  groundrules bench interpret reversi --switches       what each optimisation is worth
+  groundrules bench interpret reversi --switches       the effect of each optimisation
   groundrules bench interpret --json --plots plots > bench.json")]
 pub(crate) struct Arguments {
     /// Files, folders or names of the library; without any, the whole library.
@@ -48,7 +48,7 @@ pub(crate) struct Arguments {
     /// How often to measure; the run in the middle counts.
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     runs: u16,
-    /// Give a run up when it takes so many seconds more than it should.
+    /// Abandon a run that takes this many seconds more than it should.
     #[arg(long, default_value_t = 60.0, value_name = "SECONDS")]
     timeout: f64,
     /// Also measure with each optimisation left out in turn.

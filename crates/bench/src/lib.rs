@@ -43,20 +43,20 @@ use anyhow::{Result, bail};
 use groundrules::library;
 use groundrules::source::{Source, resolve};
 
-/// Measure how fast this program is.
+/// Run benchmarks of this program.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   groundrules bench read                       on the games of the library
   groundrules bench read games/ --json
-  groundrules bench ground --runs 5            every method beside the real gringo
-  groundrules bench ground games/ --plots out/ with figures
-  groundrules bench interpret games/           playing by the rules, beside SWI-Prolog
+  groundrules bench ground --runs 5            every method, compared with gringo
+  groundrules bench ground games/ --plots out/ with plots
+  groundrules bench interpret games/           playing by the rules, compared with SWI-Prolog
   groundrules bench lsp                        how long an editor waits after a key press
-  groundrules bench run games/                 every engine, beside hand-written programs
+  groundrules bench run games/                 every engine, compared with hand-written programs
   groundrules bench play                       how fast the player mcts searches, by engine
-  groundrules bench tune --ablation            what each part of the player mcts is worth
-  groundrules bench prove games/               verdicts on every property, beside Berkeley's ABC
+  groundrules bench tune --ablation            the effect of each part of the player mcts
+  groundrules bench prove games/               verdicts on every property, compared with Berkeley's ABC
   groundrules bench verify                     exploring: states per second, bytes per state")]
 pub struct Arguments {
     #[command(subcommand)]
@@ -65,21 +65,21 @@ pub struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum What {
-    /// Reading and checking, beside a plain pass over the bytes
+    /// Reading and checking, compared with a plain pass over the bytes
     Read(read::Arguments),
-    /// Grounding by every method, beside the real gringo
+    /// Grounding by every method, compared with gringo
     Ground(ground::Arguments),
-    /// Interpreting the rules, beside the real SWI-Prolog
+    /// Interpreting the rules, compared with SWI-Prolog
     Interpret(interpret::Arguments),
     /// How long an editor waits for the language server
     Lsp(lsp::Arguments),
-    /// Playing by every engine, beside hand-written programs
+    /// Playing by every engine, compared with hand-written programs
     Run(run::Arguments),
     /// Searching by every engine: simulations per move and second
     Play(play::Arguments),
     /// Two ways to search, match by match, until one is shown to be stronger
     Tune(tune::Arguments),
-    /// Verdicts on every property, beside Berkeley's ABC
+    /// Verdicts on every property, compared with Berkeley's ABC
     Prove(prove::Arguments),
     /// Exploring all states: how fast, and how much memory
     Verify(verify::Arguments),

@@ -25,9 +25,10 @@ use super::tables::{factor, no_figure, table};
 /// Measure how many simulations per second the player `mcts` manages with every engine.
 #[derive(clap::Args)]
 #[command(after_help = "\
-A simulation is one way down the search tree to a state and what it is worth; with lanes several playouts
-are played for each. Seconds are those of the processor. One thread searches, with a new tree in every state. The ratio is that of playouts,
-sliced over tree. What all processors are worth is the ratio of playouts by the clock on the wall, one thread for each over one thread.
+A simulation is one descent of the search tree and the evaluation of the state that it reaches; with lanes \
+there are several playouts per simulation. Seconds are seconds of processor time. One thread searches, with \
+a new tree in every state. The ratio is that of playouts, sliced over tree. The gain by all processors is \
+the ratio of playouts by the clock, with one thread per processor over one thread.
 
 Examples:
   groundrules bench play

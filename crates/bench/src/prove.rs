@@ -29,12 +29,12 @@ use report::Report;
 /// `tree`. Where berkeley-abc is installed, it gets the same properties as AIGER files, and must agree.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Exit code 0 when all verdicts agree and all lines are replayed, 1 when not.
+The exit code is 0 when all verdicts agree and all lines were replayed, otherwise 1.
 
 Examples:
   groundrules bench prove                             the whole library
   groundrules bench prove games/ --seconds 60
-  groundrules bench prove games/ --journal run.jsonl  killed at any time, goes on where it was
+  groundrules bench prove games/ --journal run.jsonl  continues after a kill
   groundrules bench prove games/ --markdown > table.md
   groundrules bench prove --json --plots plots > bench.json")]
 pub(crate) struct Arguments {

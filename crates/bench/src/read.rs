@@ -11,7 +11,7 @@ use groundrules_command::output;
 use groundrules_gdl::{Diagnostics, Limits, Options, format, syntax};
 use serde::Serialize;
 
-/// Measure reading and checking, beside a plain pass over the bytes.
+/// Measure reading and checking, compared with a plain pass over the bytes.
 ///
 /// The texts are measured one by one, as they are used, and joined into one text, repeated to the given size.
 #[derive(clap::Args)]

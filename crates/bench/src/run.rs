@@ -20,11 +20,12 @@ use handwritten::Handwritten;
 use measure::Bench;
 use report::Report;
 
-/// Measure how fast every engine plays, beside hand-written programs.
+/// Measure how fast every engine plays, compared with hand-written programs.
 #[derive(clap::Args)]
 #[command(after_help = "\
-The yardstick are playouts of tic-tac-toe and connect four (8 columns) on bitboards, written by hand for these games and
-run on one core in the same run. Set-up is everything from the text to the first playout.
+The yardstick is playouts of tic-tac-toe and connect four (8 columns) on bitboards, written by hand for \
+these games and measured on one core in the same run. Set-up is everything from the text to the first \
+playout.
 
 Examples:
   groundrules bench run                          the whole library
@@ -37,10 +38,10 @@ pub(crate) struct Arguments {
     /// How many seconds each engine plays a game.
     #[arg(long, default_value_t = 1.0, value_name = "SECONDS")]
     seconds: f64,
-    /// Give a run up when it takes so many seconds more than it should.
+    /// Abandon a run that takes this many seconds more than it should.
     #[arg(long, default_value_t = 60.0, value_name = "SECONDS")]
     timeout: f64,
-    /// Give a run up at about so many megabytes.
+    /// Abandon a run at about this many megabytes.
     #[arg(long, alias = "max-memory", default_value_t = 6000, value_name = "MB")]
     memory: u64,
     /// Write JSON: everything that was measured.

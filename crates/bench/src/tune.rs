@@ -31,12 +31,12 @@ use score::{Score, Verdict};
 /// Find out by matches which of two ways to search is stronger, or what each part of the search is worth.
 #[derive(clap::Args)]
 #[command(after_help = "\
-A way to search is a list of constants and of parts that are off, with commas:
-exploration=0.7,/solver. An empty one is the search as it is. The constants: exploration,
-first-play, leaves, playouts, implicit-minimax, balance, guidance. In every round each game is
-played once for each role that the first may have. A sequential test ends the rounds: half of the
-points against half of --margin more, with errors of 5 %. A match is a win, a draw or a loss by the
-goals of the two. Time is processor time of the thread that thinks.
+A way to search is a comma-separated list of constants and of parts to turn off: exploration=0.7,/solver. \
+The empty list is the search as it is. The constants are exploration, first-play, leaves, playouts, \
+implicit-minimax, balance and guidance. In every round each game is played once for each role that the first \
+way may have. A sequential test ends the rounds: half of the points against half of --margin more, with \
+error rates of 5 %. A match is a win, a draw or a loss by the goals of the two. Time is processor time of \
+the thread that thinks.
 
 Examples:
   groundrules bench tune --first exploration=0.7 --simulations 1000
@@ -56,13 +56,13 @@ pub(crate) struct Arguments {
     /// Play the first against itself without each of its parts.
     #[arg(long, conflicts_with = "second")]
     ablation: bool,
-    /// Play no matches: show which first moves the first way makes, with so many seeds.
+    /// Play no matches: show which first moves the first way makes, with this many seeds.
     #[arg(long, value_name = "N", conflicts_with_all = ["second", "ablation"])]
     openings: Option<u64>,
     /// How many seconds of processor time a move may take.
     #[arg(long, default_value_t = 0.1, value_name = "SECONDS")]
     seconds: f64,
-    /// Think so many simulations per move instead of a time.
+    /// Run this many simulations per move instead of thinking for a time.
     #[arg(long, value_name = "N", conflicts_with = "seconds")]
     simulations: Option<u64>,
     /// The most rounds.
@@ -74,7 +74,7 @@ pub(crate) struct Arguments {
     /// The seed of the first round.
     #[arg(long, default_value_t = 1, value_name = "SEED")]
     seed: u64,
-    /// Give a match up after so many joint moves.
+    /// Abandon a match after this many joint moves.
     #[arg(long, default_value_t = 400, value_name = "N")]
     max_steps: usize,
     /// Write JSON: everything that was counted.

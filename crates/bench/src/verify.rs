@@ -22,9 +22,10 @@ use super::tables;
 /// Measure how fast games are explored, and how much memory a state takes.
 #[derive(clap::Args)]
 #[command(after_help = "\
-States per second are distinct states found. On one thread the time is processor time, where the system tells it; on
-several threads or processes it is the time on the wall, and only an idle machine shows what they gain. With --hosts
-the processes of the last line are on these computers instead of this one; start the same command on each.
+States per second counts distinct states. With one thread the time is processor time, where the system \
+reports it; with several threads or processes it is time by the clock, and only an idle machine shows what \
+they gain. With --hosts, the processes of the last line run on these computers instead of this one; start \
+the same command on each.
 
 Examples:
   groundrules bench verify
@@ -34,7 +35,7 @@ pub(crate) struct Arguments {
     /// The game to explore.
     #[arg(value_name = "GAME", default_value = "connect-four")]
     game: PathBuf,
-    /// Explore so many of its states.
+    /// Explore this many of its states.
     #[arg(long, default_value_t = 10_000_000, value_name = "N")]
     states: u64,
     /// Write JSON: everything that was measured.

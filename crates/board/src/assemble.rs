@@ -3,6 +3,7 @@
 
 mod arrange;
 mod build;
+mod ground;
 mod group;
 mod sides;
 

@@ -128,12 +128,25 @@ pub(crate) struct Space {
     pub(crate) layer_length: usize,
     /// The columns of the board by their folded names, for moves that name only a column.
     pub(crate) drops: FxHashMap<String, usize>,
+    /// What the rules say of cells in every state.
+    pub(crate) ground: Vec<(usize, Ground)>,
+    /// What a cell is called that is empty; a cell that neither is nor has anything in it was used up.
+    pub(crate) free: Option<String>,
 }
 
 impl Space {
     pub(crate) fn cell(&self, layer: &str, place: &str) -> Option<CellId> {
         Some(CellId { board: *self.boards.get(layer)?, cell: *self.places.get(place)? })
     }
+}
+
+/// What a cell is in every state.
+#[derive(Clone, Debug)]
+pub(crate) enum Ground {
+    /// A piece that never moves, by its number on the board: a wall.
+    Piece(usize),
+    /// A mark, by its name: a target.
+    Mark(String),
 }
 
 /// What a family of fluents means.

@@ -8,7 +8,7 @@ use rustc_hash::FxBuildHasher;
 use serde::Serialize;
 
 use crate::assemble::side_named;
-use crate::layout::{CellId, How, Layout, Side, Turned, Use, content_key};
+use crate::layout::{CellId, Ground, How, Layout, Side, Turned, Use, content_key};
 use crate::nested::elements;
 use crate::piece::PieceShape;
 use crate::svg;
@@ -108,6 +108,7 @@ impl<'layout> Picture<'layout> {
             rest: Vec::new(),
         };
         picture.draw_sides();
+        picture.draw_ground();
         let mut sorted: Vec<&str> = fluents.to_vec();
         sorted.sort_by_cached_key(|fluent| order(fluent));
         let mut lists = Lists::default();
@@ -118,6 +119,7 @@ impl<'layout> Picture<'layout> {
         picture.hands = lists.hands.groups();
         picture.rest = lists.rest.groups();
         picture.piles.extend(piles(&lists.on, &mut picture.rest));
+        picture.mark_used();
         if let Some(last) = last {
             picture.mark(last);
         }
@@ -132,6 +134,33 @@ impl<'layout> Picture<'layout> {
             {
                 self.boards[board].lines.extend(lines.values().copied());
                 self.boards[board].lines.sort();
+            }
+        }
+    }
+
+    /// Draws what never changes and no fluent says.
+    fn draw_ground(&mut self) {
+        for space in &self.layout.spaces {
+            for &board in space.boards.values() {
+                for (cell, ground) in &space.ground {
+                    let square = &mut self.boards[board].squares[*cell];
+                    match ground {
+                        Ground::Piece(piece) => square.pieces.push(*piece),
+                        Ground::Mark(name) => square.marks.push(name.clone()),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Marks cells that are used up: where fluents say which cells are empty, those that neither are nor have anything in them.
+    fn mark_used(&mut self) {
+        for space in &self.layout.spaces {
+            let Some(free) = &space.free else { continue };
+            for &board in space.boards.values() {
+                let squares = self.boards[board].squares.iter_mut();
+                let used = squares.filter(|square| !square.blank && square.pieces.is_empty());
+                used.for_each(|square| square.marks.push(format!("not {free}")));
             }
         }
     }

@@ -41,6 +41,8 @@ pub(crate) struct Rules {
     pub(crate) slope_of_places: Option<Slope>,
     /// The rows of static relations with five arguments. One of them may say where boards lie on a larger one.
     pub(crate) placings: Vec<Vec<Vec<String>>>,
+    /// Static relations with two arguments, and their rows. Some may say where walls and targets are.
+    pub(crate) pairs: Vec<(String, Vec<Vec<String>>)>,
 }
 
 impl Rules {
@@ -68,7 +70,8 @@ impl Rules {
             init: init(game),
             slope: neighbours::slope(game, &facts),
             slope_of_places: neighbours::slope_of_places(&facts),
-            placings: statics::with_arity(game, 5),
+            placings: statics::with_arity(game, 5).into_iter().map(|(_, rows)| rows).collect(),
+            pairs: statics::with_arity(game, 2),
             successors,
             variables: variables(game),
         }

@@ -16,7 +16,7 @@ pub(crate) struct Choice {
     /// What evaluates the rules.
     #[arg(long, value_name = "ENGINE", default_value = Engine::default().name(), value_parser = engines())]
     pub(crate) engine: Engine,
-    /// Leave out an optimisation of the engine, to see what it is worth; may be given several times.
+    /// Turn off an optimisation of the engine, to measure its effect; may be given several times.
     #[arg(long, value_name = "OPTIMISATION")]
     pub(crate) without: Vec<String>,
 }
@@ -34,7 +34,7 @@ impl Choice {
             return Ok(());
         };
         let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-        bail!("`{unknown}` is no optimisation of the engine {} (there are: {known})", self.engine.name())
+        bail!("`{unknown}` is not an optimisation of the engine {} (there are: {known})", self.engine.name())
     }
 
     /// The game for this engine. Nothing is built yet.

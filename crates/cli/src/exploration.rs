@@ -20,16 +20,16 @@ use crate::processes::Processes;
 pub(crate) struct Exploration {
     #[command(flatten)]
     pub(crate) engine: Choice,
-    /// How many threads explore; 0 stands for all processors.
+    /// How many threads explore; 0 means all processors.
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
-    /// Stop at about so many states.
+    /// Stop at about this many states.
     #[arg(long, value_name = "N")]
     max_states: Option<u64>,
-    /// Stop the search after about so many seconds; without it, search to the end.
+    /// Stop the search after about this many seconds of processor time; without it, search to the end.
     #[arg(long, alias = "max-seconds", value_name = "SECONDS")]
     seconds: Option<f64>,
-    /// The most memory for states, in megabytes; without it, half of what the system has left.
+    /// The most memory for states, in megabytes; without it, half of the memory that is available.
     #[arg(long, alias = "max-memory", value_name = "MB")]
     memory: Option<usize>,
     #[command(flatten)]
@@ -84,12 +84,9 @@ impl Exploration {
         let time = match self.seconds.map(Duration::try_from_secs_f64) {
             None => None,
             Some(Ok(time)) if !time.is_zero() => Some(time),
-            Some(_) => bail!("--seconds is no time to search in"),
+            Some(_) => bail!("--seconds must be greater than 0"),
         };
-        let memory = match self.memory {
-            Some(megabytes) => Some(megabytes << 20),
-            None => available_memory().map(|bytes| bytes / 2),
-        };
+        let memory = memory(self.memory);
         let computers = self.processes.computers()?;
         let memory = memory.map(|bytes| bytes.saturating_mul(computers));
         Ok(Budget { states: self.max_states, time, memory })
@@ -112,13 +109,13 @@ pub(crate) struct Saving {
     /// Write checkpoints into this folder.
     #[arg(long, value_name = "DIR")]
     checkpoint: Option<PathBuf>,
-    /// Go on from the checkpoint in that folder.
+    /// Continue from the checkpoint in that folder.
     #[arg(long, requires = "checkpoint")]
     resume: bool,
     /// Seconds between checkpoints.
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
     checkpoint_every: f64,
-    /// Where states go that memory has no room for; else the system's folder for temporary files.
+    /// Where to keep states that do not fit in memory; by default the system's folder for temporary files.
     #[arg(long, value_name = "DIR")]
     spill: Option<PathBuf>,
 }
@@ -132,7 +129,7 @@ impl Saving {
             bail!("the engine {engine} packs states in a way that cannot be saved");
         }
         let every =
-            Duration::try_from_secs_f64(self.checkpoint_every).context("--checkpoint-every is no time")?;
+            Duration::try_from_secs_f64(self.checkpoint_every).context("--checkpoint-every is not a number of seconds")?;
         let Some(folder) = &self.checkpoint else { return Ok(None) };
         if folder.is_file() {
             bail!("{} is a file, and should be a folder", folder.display());
@@ -168,7 +165,15 @@ pub(crate) fn game_id(text: &[u8], compiled: &Compiled) -> GameId {
     GameId::new(text, compiled.decision().engine.name())
 }
 
-/// How much memory the system could still give, where it tells.
+/// What `--memory` allows, in bytes: what was given in megabytes, otherwise half of what is available.
+pub(crate) fn memory(given: Option<usize>) -> Option<usize> {
+    match given {
+        Some(megabytes) => Some(megabytes.saturating_mul(1 << 20)),
+        None => available_memory().map(|bytes| bytes / 2),
+    }
+}
+
+/// How much memory is available, where the system reports it.
 fn available_memory() -> Option<usize> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;

@@ -41,22 +41,22 @@ const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), env!("GROUNDRULES_COMMI
 
 const EXAMPLES: &str = "\
 Examples:
-  groundrules new mygame                  write a small annotated game to begin with
+  groundrules new mygame                  write a small annotated game to start from
   groundrules check connect-four          check a game of the library
-  groundrules check mygame.kif            check a file: every fault with its place and what to write instead
-  groundrules check games/                check a folder and draw a summary
+  groundrules check mygame.kif            check a file: every mistake, with its place and a remedy
+  groundrules check games/                check a folder and print a summary
   groundrules fmt --check games/          is every file in canonical layout?
   groundrules explain G301                what a diagnostic means, with a wrong and a right example
   groundrules games                       list the games of the library
-  groundrules ground connect-four         how large the game is without variables
+  groundrules ground connect-four         the size of the game without variables
   groundrules run connect-four            random playouts: how fast, how long, who wins
-  groundrules step tic-tac-toe            a match by hand
-  groundrules play connect-four --as red  a match against the player mcts
+  groundrules step tic-tac-toe            a match, move by move
+  groundrules play connect-four --as red  a match against the search
   groundrules match reversi --player mcts --player greedy   players against each other
-  groundrules verify tic-tac-toe          all states explored, a verdict on every property
-  groundrules solve tic-tac-toe           the value of the initial position
-  groundrules replay t.jsonl --game g.kif  recorded matches, compared step by step
-  groundrules serve                       a player that hosts can reach
+  groundrules verify tic-tac-toe          explore all states, decide every property
+  groundrules solve tic-tac-toe           the value of the initial state
+  groundrules replay t.jsonl --game g.kif  recorded matches, compared state by state
+  groundrules serve                       serve a player to hosts over the network
   groundrules host nim --player mcts --player http://localhost:9147
   groundrules tm busy-beaver-3 --run 20   run a Turing machine; without --run, write it as a game";
 

@@ -29,7 +29,7 @@ impl FromStr for Named {
     fn from_str(text: &str) -> std::result::Result<Self, String> {
         if text.starts_with("http://") || text.starts_with("https://") {
             return Err(format!(
-                "a player elsewhere plays by the protocol: `groundrules host GAME --player {text}` runs the match"
+                "a remote player needs the protocol: `groundrules host GAME --player {text}` runs the match"
             ));
         }
         let (name, engine) = text.split_once(':').unwrap_or((text, Engine::Auto.name()));
@@ -93,10 +93,10 @@ pub(crate) struct Thinking {
     /// How many seconds a player thinks about each move.
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
     pub(crate) seconds: f64,
-    /// Think so many simulations per move instead of a time; with one thread, the same ones every time.
+    /// Run this many simulations per move instead of thinking for a time; with one thread, the same ones every time.
     #[arg(long, value_name = "N", conflicts_with = "seconds")]
     simulations: Option<u64>,
-    /// How many threads a player thinks with; 0 stands for all processors.
+    /// How many threads a player thinks with; 0 means all processors.
     #[arg(long, value_name = "N", default_value_t = 1)]
     threads: usize,
     /// How many megabytes a player's search tree may have.
@@ -128,7 +128,7 @@ impl Thinking {
         }
         match std::time::Duration::try_from_secs_f64(self.seconds) {
             Ok(time) if !time.is_zero() => Ok(Some(time)),
-            _ => bail!("--seconds {} is no time to think in", self.seconds),
+            _ => bail!("--seconds {} is too short: it must be greater than 0", self.seconds),
         }
     }
 }

@@ -12,10 +12,10 @@ use crate::player::{Named, threads};
 /// How much is told on standard error.
 #[derive(clap::Args)]
 pub(crate) struct Log {
-    /// Tell nothing but the result.
+    /// Print only the result.
     #[arg(long)]
     pub(crate) quiet: bool,
-    /// Tell every message.
+    /// Log every message.
     #[arg(long, conflicts_with = "quiet")]
     verbose: bool,
 }
@@ -73,10 +73,10 @@ pub(crate) fn interrupted() -> impl Future<Output = ()> {
 /// How players of this program think in matches by the protocol, where the clocks are the match's.
 #[derive(clap::Args)]
 pub(crate) struct Thinking {
-    /// How many threads a player of this program thinks with; 0 stands for all processors.
+    /// How many threads each player of this program thinks with; 0 means all processors.
     #[arg(long, value_name = "N", default_value_t = 1)]
     threads: usize,
-    /// Think so many simulations per move and answer, however much time there is.
+    /// Run this many simulations per move, however much time there is.
     #[arg(long, value_name = "N")]
     simulations: Option<u64>,
     /// The seed of random choices.
@@ -98,7 +98,7 @@ pub(crate) fn player(name: &str, word: &str, settings: &Settings) -> Result<Play
         true => Who::Remote(word.parse().map_err(|error: String| anyhow!(error))?),
         false => {
             let named: Named = word.parse().map_err(|error: String| {
-                anyhow!("{error}; a player elsewhere is given by its address, http://HOST:PORT")
+                anyhow!("{error}; give a remote player by its address, http://HOST:PORT")
             })?;
             Who::Local(named.choice(settings))
         }

@@ -32,7 +32,7 @@ pub fn load(source: &Source) -> Result<Option<Loaded>> {
         Err(LoadError::Invalid(invalid)) => {
             let painter = Painter::new(&invalid.name, &invalid.text);
             invalid.errors().for_each(|error| anstream::eprintln!("{}\n", painter.paint(error)));
-            anstream::eprintln!("{} is not GDL; `groundrules check` tells more", invalid.name);
+            anstream::eprintln!("{} is not GDL; `groundrules check` says more", invalid.name);
             Ok(None)
         }
         Err(error) => Err(error.into()),

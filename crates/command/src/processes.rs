@@ -20,13 +20,13 @@ const MOST: usize = 256;
 /// On how many processes a game is explored.
 #[derive(clap::Args)]
 pub struct Processes {
-    /// Explore with so many processes on this computer.
+    /// Explore with this many processes on this computer.
     #[arg(long, value_name = "N", conflicts_with = "hosts")]
     processes: Option<usize>,
-    /// Explore with processes on several computers: a file with their addresses, host:port, one on a line.
+    /// Explore with processes on several computers: a file with their addresses, one host:port per line.
     #[arg(long, value_name = "FILE", requires = "process")]
     hosts: Option<PathBuf>,
-    /// Which of the addresses is this process; the first, 0, tells what was found.
+    /// Which of the addresses belongs to this process, from 0; process 0 prints the results.
     #[arg(long, value_name = "K", requires = "hosts")]
     process: Option<usize>,
     /// How many seconds to wait for the other processes at the beginning.
@@ -88,7 +88,7 @@ impl Processes {
                 started.wait(found.is_ok());
                 found.map_err(Into::into)
             }
-            Some(count) => bail!("--processes {count} is none or too many"),
+            Some(count) => bail!("--processes {count} is not between 1 and {MOST}"),
         }
     }
 

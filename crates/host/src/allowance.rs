@@ -73,7 +73,7 @@ pub enum SitError {
     #[error("the rules are not GDL: {0}")]
     NotGdl(String),
     /// The role is not one of the game's.
-    #[error("`{0}` is no role of the game")]
+    #[error("`{0}` is not a role of the game")]
     NoRole(String),
     /// The game cannot be played.
     #[error(transparent)]

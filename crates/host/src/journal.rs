@@ -119,7 +119,7 @@ fn whole_lines(bytes: &[u8]) -> Result<(Vec<Value>, usize), JournalError> {
         match serde_json::from_slice::<Value>(line) {
             Ok(read) if line.ends_with(b"\n") && read.is_object() => lines.push(read),
             _ if is_last => return Ok((lines, whole)),
-            Ok(_) => return Err(JournalError::damaged(number + 1, &"it is no object")),
+            Ok(_) => return Err(JournalError::damaged(number + 1, &"it is not an object")),
             Err(error) => return Err(JournalError::damaged(number + 1, &error)),
         }
         whole += line.len();

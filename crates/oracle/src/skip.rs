@@ -1,4 +1,4 @@
-//! Skipping a test aloud. Rust's test harness knows only passed and failed; the script `./test` counts the lines that are
+//! Skips tests visibly. Rust's test harness knows only passed and failed; the script `./test` counts the lines that are
 //! printed here and reports those tests as skipped, so that nobody takes them for passed.
 
 /// Says that the current test cannot run here, and why. Call it once, then return from the test.

@@ -117,7 +117,7 @@ pub type WrittenSum = (Vec<Vec<(String, i64)>>, i64);
 #[derive(Debug, thiserror::Error)]
 pub enum CertificateError {
     /// It is not one at all.
-    #[error("this is no certificate: {0}")]
+    #[error("this is not a certificate: {0}")]
     NotOne(String),
     /// It is about another description.
     #[error("the certificate is about another description")]

@@ -33,7 +33,7 @@ fn threads(number: usize) -> PyResult<NonZeroUsize> {
 
 fn duration(seconds: f64) -> PyResult<Duration> {
     Duration::try_from_secs_f64(seconds)
-        .map_err(|_| PyValueError::new_err(format!("{seconds} is no number of seconds")))
+        .map_err(|_| PyValueError::new_err(format!("{seconds} is not a number of seconds")))
 }
 
 impl Limits {

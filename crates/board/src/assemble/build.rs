@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::arrange::{self, Layer};
 use super::group::{Group, Part};
-use super::{Shaped, Uses};
+use super::{Shaped, Uses, ground};
 use crate::axis::{Axis, Order, Values};
 use crate::hints::{Hints, Meaning};
 use crate::layout::{Board, Cell, How, Layout, Look, Space, Tiling, Turned, Use, content_key};
@@ -82,7 +82,12 @@ impl<'game> Builder<'game> {
                 }
             }
         }
-        let pieces = self.pieces(group, cells.len());
+        let mut pieces = self.pieces(group, cells.len());
+        let ground = match layers.is_empty() {
+            true => ground::of(self.rules, &places, &mut pieces),
+            false => Vec::new(),
+        };
+        let free = ground::free(&main.table.name, &pieces, group);
         let is_drop = drops.is_some() && pieces.iter().all(|piece| is_disc(piece.shape));
         let board = Board {
             name: main.table.name.clone(),
@@ -97,7 +102,8 @@ impl<'game> Builder<'game> {
             has_lines: group.parts.iter().any(|(_, part)| matches!(part, Part::On(How::Wall(_)))),
         };
         let drops = drops.unwrap_or_default();
-        let space = Space { places, place_length: 2, layer_length: layers.len(), drops, ..Space::default() };
+        let (place_length, layer_length) = (2, layers.len());
+        let space = Space { places, place_length, layer_length, drops, ground, free, ..Space::default() };
         let layers = arrange::layers(self.rules, main.table, *at, layers, &axes, turned);
         let space = self.add_space(space, Some((axes, turned)));
         self.add_boards(space, board, &layers);
@@ -399,7 +405,19 @@ fn existing(group: &Group<'_>, axes: &[Axis; 2]) -> Option<BTreeSet<String>> {
         return None;
     }
     let is_known = main.table.rows.is_some() || at_first.len() * 2 > all;
-    (is_known && (exists == at_first || is_outside(&exists, axes))).then_some(exists)
+    let mut cells = (is_known && (exists == at_first || is_outside(&exists, axes))).then_some(exists)?;
+    cells.extend(group.parts.iter().skip(1).flat_map(named_at_first));
+    (cells.len() < all).then_some(cells)
+}
+
+/// The cells that another family of a board names in the first state.
+fn named_at_first((shaped, part): &(&Shaped<'_>, Part)) -> Vec<String> {
+    match &shaped.shape {
+        Shape::Grid { at, .. } if *part == Part::On(How::Contents) => {
+            shaped.table.init.iter().map(|row| format!("{} {}", row[at[0]], row[at[1]])).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Whether every missing cell is joined to the border by missing cells.

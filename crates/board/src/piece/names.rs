@@ -159,7 +159,9 @@ impl Set {
             Some(colour) => (PieceShape::Label, colour),
             None if content.key.parse::<i64>().is_ok() => (PieceShape::Number, Colour::Black),
             None if words.iter().any(|word| is_block(word)) => (PieceShape::Block, Colour::Gray),
-            None if content.key == "arrow" => (PieceShape::Arrow, Colour::Gray),
+            None if matches!(content.key.as_str(), "arrow" | "burnt" | "burned") => {
+                (PieceShape::Arrow, Colour::Gray)
+            }
             None if words.iter().any(|word| is_plain_piece(word)) => (PieceShape::Disc, own),
             None => match looks.roles.iter().position(|role| *role == content.key) {
                 Some(role) => (PieceShape::Label, PALETTE[role % PALETTE.len()]),
@@ -285,6 +287,7 @@ fn is_block(word: &str) -> bool {
             | "limits"
             | "offlimits"
             | "barrier"
+            | "pillar"
             | "trail"
             | "chocolate"
     )

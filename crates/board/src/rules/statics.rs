@@ -36,8 +36,8 @@ struct Statics {
     known: FxHashMap<Family, Option<Rows>>,
 }
 
-/// The rows of the static relations with this number of arguments that are made by rules or facts without recursion and negation.
-pub(super) fn with_arity(game: &Game, arity: usize) -> Vec<Vec<Vec<String>>> {
+/// The static relations with this number of arguments that are made by rules or facts without recursion and negation, and their rows.
+pub(super) fn with_arity(game: &Game, arity: usize) -> Vec<(String, Vec<Vec<String>>)> {
     let mut statics = Statics { clauses: clauses(game), steps: 0, depth: 0, known: FxHashMap::default() };
     let mut left = MOST_STEPS_IN_ALL;
     let families: Vec<Family> = statics.clauses.keys().filter(|family| family.1 == arity).cloned().collect();
@@ -45,7 +45,8 @@ pub(super) fn with_arity(game: &Game, arity: usize) -> Vec<Vec<Vec<String>>> {
     for family in families {
         let allowed = left.min(MOST_STEPS);
         statics.steps = allowed;
-        found.extend(statics.rows(&family).map(|rows| rows.into_iter().collect()));
+        let rows = statics.rows(&family);
+        found.extend(rows.map(|rows| (family.0, rows.into_iter().collect())));
         left -= allowed - statics.steps;
     }
     found
@@ -183,7 +184,7 @@ mod tests {
         let game = groundrules_gdl::read(text.as_bytes(), &groundrules_gdl::Options::default()).game;
         let all = with_arity(&game.expect("a description"), arity);
         let texts =
-            all.iter().map(|rows| rows.iter().map(|row| row.join(" ")).collect::<Vec<_>>().join(", "));
+            all.iter().map(|(_, rows)| rows.iter().map(|row| row.join(" ")).collect::<Vec<_>>().join(", "));
         texts.filter(|rows| rows != "you 100").collect()
     }
 

@@ -1,6 +1,7 @@
 //! Boards as text. A board is a block of lines; blocks of one kind stand side by side where there is room, and a board that is
 //! too wide is drawn in parts.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -122,6 +123,9 @@ fn legend(text: &mut String, picture: &Picture<'_>, style: &TextStyle) {
             }
         }
     }
+    let squares = picture.boards.iter().flat_map(|state| &state.squares);
+    let marks: BTreeSet<&String> = squares.filter(|square| !square.moved).flat_map(|square| &square.marks).collect();
+    items.extend(marks.into_iter().map(|mark| format!("( ) {}", clean(mark))));
     if !items.is_empty() && items.len() <= MOST {
         write_items(text, "  ", &items, "   ", style);
     }

@@ -24,14 +24,14 @@ Examples:
   groundrules analyse tic-tac-toe
   groundrules analyse connect-four --all          every fluent and move that a symmetry moves
   groundrules analyse mygame.kif --json
-  groundrules verify tic-tac-toe --symmetry       visits one of all symmetric states")]
+  groundrules verify tic-tac-toe --symmetry       visit one state of each symmetry class")]
 pub(crate) struct Arguments {
     /// A file, a name of the library, or - for standard input.
     game: PathBuf,
-    /// List everything; without it, some examples of each.
+    /// List everything, not just some examples of each kind.
     #[arg(long)]
     all: bool,
-    /// Stop grounding after so many seconds.
+    /// Stop grounding after this many seconds of processor time.
     #[arg(long, default_value_t = 60.0, value_name = "SECONDS")]
     seconds: f64,
     /// Write a JSON object, which lists everything.
@@ -49,14 +49,14 @@ const GENERATORS: usize = 6;
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let Some(loaded) = game::load(&game::source(&arguments.game)?)? else { return Ok(ExitCode::from(1)) };
     let Ok(time) = Duration::try_from_secs_f64(arguments.seconds) else {
-        bail!("--seconds {} is no number of seconds", arguments.seconds);
+        bail!("--seconds {} is not a number of seconds", arguments.seconds);
     };
     let options = GroundOptions { limits: Limits::default().within(time), ..GroundOptions::default() };
     let ground = match ground(&loaded.game, &options) {
         Ok(ground) => ground,
         Err(error) => {
             let name = printable(&loaded.name);
-            anstream::eprintln!("{name} was not grounded: {error}; `groundrules ground` tells more");
+            anstream::eprintln!("{name} was not grounded: {error}; `groundrules ground` says more");
             return Ok(ExitCode::from(1));
         }
     };

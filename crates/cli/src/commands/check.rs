@@ -21,7 +21,7 @@ use crate::output::{self, counted};
 use crate::render::Painter;
 use crate::syntax::SyntaxName;
 
-/// Check descriptions: every fault with its place and what to write instead, the verdict, and figures.
+/// Check descriptions: every mistake, with its place and a remedy, the verdict, and figures.
 ///
 /// The verdict is the smallest fragment that the description belongs to: not GDL, valid GDL, bounded GDL (it has a
 /// finite grounding), or propositional GDL (it has no variable). Exit code 0 when no description has an error, 1 when one
@@ -37,9 +37,9 @@ Examples:
   groundrules check --watch mygame.kif     check again whenever the file changes
   groundrules check --syntax hrf game.hrf  a description in infix syntax
 
-Lint levels: --deny reports a diagnostic as an error, --warn as a warning, --allow leaves it out. A file sets its own in
-a comment: `;; groundrules: allow G513`. A code on the command line overrides the file; `all`, which stands for every
-warning, does not.")]
+Lint levels: --deny reports a diagnostic as an error, --warn reports it as a warning, --allow omits it. A \
+description can set its own levels in comments: `;; groundrules: allow G513`. A code on the command line \
+overrides the comment; `all`, which means every warning, does not.")]
 pub(crate) struct Arguments {
     /// Files, folders, names of the library, or - for standard input.
     #[arg(required = true, value_name = "FILE")]
@@ -47,7 +47,7 @@ pub(crate) struct Arguments {
     /// Write one JSON object per file, one per line.
     #[arg(long)]
     json: bool,
-    /// Print errors only: no warnings, no verdict, no figures.
+    /// Print only errors: no warnings, no verdict, no figures.
     #[arg(short, long, conflicts_with = "json")]
     quiet: bool,
     #[command(flatten)]
@@ -58,10 +58,10 @@ pub(crate) struct Arguments {
     /// Check again whenever a file changes, until interrupted.
     #[arg(long, conflicts_with = "json")]
     watch: bool,
-    /// Forgive what does no harm: a name with several arities, recursion that cannot grow.
+    /// Accept what does no harm: a name with several arities, recursion that cannot grow.
     #[arg(long)]
     lenient: bool,
-    /// Show every diagnostic: also the sixth of a code, and warnings when there are several files.
+    /// Show every diagnostic: more than five per code, and warnings when there are several files.
     #[arg(long)]
     all: bool,
 }

@@ -29,8 +29,8 @@ Examples:
   groundrules ground connect-four                     how large it is
   groundrules ground connect-four --format kif -o connect-four-ground.kif
   groundrules ground mygame.kif --json --max-rules 1000000 --seconds 10
-  groundrules ground connect-four --method gringo     the same by another program
-  groundrules ground connect-four --format asp        what that program is given
+  groundrules ground connect-four --method gringo     with another program
+  groundrules ground connect-four --format asp        the input of that program
   groundrules ground tic-tac-toe --explain '(line empty)'   why an atom is in it, or is not")]
 pub(crate) struct Arguments {
     /// A file, a name of the library, or - for standard input.
@@ -44,19 +44,19 @@ pub(crate) struct Arguments {
     /// Write a JSON object; the same as --format json.
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// Say instead why an atom is in the ground game, or is not, as text or JSON.
+    /// Explain why an atom is in the ground game or is not, as text or JSON.
     #[arg(long, value_name = "ATOM")]
     explain: Option<String>,
     /// Write to a file, which is either complete or untouched.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Stop at so many ground rules.
+    /// Stop at this many ground rules.
     #[arg(long, default_value_t = 20_000_000, value_name = "N")]
     max_rules: usize,
-    /// Stop at about so many megabytes.
+    /// Stop at about this many megabytes of memory.
     #[arg(long, alias = "max-memory", default_value_t = 4_000, value_name = "MB")]
     memory: usize,
-    /// Stop after so many seconds.
+    /// Stop after this many seconds of processor time.
     #[arg(long, alias = "timeout", default_value_t = 60.0, value_name = "SECONDS")]
     seconds: f64,
     #[command(flatten)]
@@ -214,7 +214,7 @@ fn tell(arguments: &Arguments, game: &Game, atom: &str, (name, text): (&str, &[u
 
 fn limits(arguments: &Arguments) -> Result<Limits> {
     let Ok(time) = Duration::try_from_secs_f64(arguments.seconds) else {
-        bail!("--seconds {} is no number of seconds", arguments.seconds);
+        bail!("--seconds {} is not a number of seconds", arguments.seconds);
     };
     let mut limits = Limits::default().within(time);
     limits.rules = arguments.max_rules;

@@ -24,10 +24,10 @@ use report::Report;
 /// from there.
 #[derive(clap::Args)]
 #[command(after_help = "\
-A player is a name (legal, random, greedy, mcts; an engine may stand behind a colon) or an address.
-There is one for each role, in their order; a role called `random` is played by chance. The match
-file has one JSON object a line; --show puts them together to one in the public match format.
-Errors of players are TO (no answer in time), IL (no legal move) and CE (no connection).
+A player is a name (legal, random, greedy or mcts, optionally with an engine after a colon) or an address. \
+Give one per role, in the order of the roles, except for a role called `random`, which moves by chance. The \
+match file has one JSON object per line; --show joins them into one object in the public match format. The \
+errors of players are TO (no answer in time), IL (illegal move) and CE (connection error).
 
 Examples:
   groundrules host tic-tac-toe --player mcts --player http://localhost:9147
@@ -49,28 +49,28 @@ pub(crate) struct Arguments {
     /// Seconds for each move.
     #[arg(long, value_name = "SECONDS", default_value_t = 5.0)]
     play_clock: f64,
-    /// Play on with random moves for players that cannot be reached at the start; without it such a match is given up.
+    /// Play on with random moves for players that cannot be reached at the start; without it such a match is abandoned.
     #[arg(long)]
     play_on: bool,
-    /// Give players elsewhere other names for the symbols of the game.
+    /// Rename the symbols of the game for remote players.
     #[arg(long)]
     scramble: bool,
-    /// The name of the match; unless given, the game's and the time.
+    /// The name of the match; by default the name of the game and the time.
     #[arg(long, value_name = "ID")]
     id: Option<String>,
     /// Where match files are written.
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     folder: PathBuf,
-    /// Run so many matches, one after the other, and sum them up.
+    /// Run this many matches, one after the other, and sum up their results.
     #[arg(long, alias = "matches", value_name = "N", default_value_t = 1)]
     games: u64,
-    /// Go on with the match of a file.
+    /// Continue the match in a file.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "show"])]
     resume: Option<PathBuf>,
-    /// Print the match of a file in the public match format.
+    /// Print the match in a file in the public match format.
     #[arg(long, value_name = "FILE", conflicts_with = "game")]
     show: Option<PathBuf>,
-    /// Write each match as a page with its boards, beside its file. With `--show`, the match of that file.
+    /// Write an HTML page with the boards of each match, next to its file. With `--show`, of the match in that file.
     #[arg(long)]
     html: bool,
     #[command(flatten)]
@@ -198,7 +198,7 @@ async fn play_one(playing: &mut Match, path: &Path, report: &mut Report) -> Resu
 fn check_clocks(arguments: &Arguments) -> Result<()> {
     for (name, clock) in [("start", arguments.start_clock), ("play", arguments.play_clock)] {
         if !(0.0..=86_400.0).contains(&clock) {
-            bail!("--{name}-clock {clock} is no time of at most a day");
+            bail!("--{name}-clock {clock} is not a time of at most a day");
         }
     }
     Ok(())

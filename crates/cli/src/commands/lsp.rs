@@ -11,10 +11,10 @@ use anyhow::{Context, Result};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  groundrules lsp                 as an editor starts it
-  groundrules lsp --tcp 9257      wait for one client at a port of this machine")]
+  groundrules lsp                 the way editors start it
+  groundrules lsp --tcp 9257      wait for one client at a port of this computer")]
 pub(crate) struct Arguments {
-    /// Wait for one client at this port of this machine instead; 0 takes a free one.
+    /// Wait for one client at this port of this computer instead; 0 takes any free port.
     #[arg(long, value_name = "PORT")]
     tcp: Option<u16>,
     /// Accepted for clients that always say how they connect; it is what happens anyway.

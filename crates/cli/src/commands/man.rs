@@ -16,7 +16,7 @@ Examples:
   groundrules man | man -l -                   read the first page
   groundrules man ~/.local/share/man/man1      install them all")]
 pub(crate) struct Arguments {
-    /// The folder, which is made if it is not there; without one, the program's page goes to standard output.
+    /// The folder, created if necessary; without one, the program's page goes to standard output.
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
 }

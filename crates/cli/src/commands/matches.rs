@@ -16,17 +16,17 @@ use crate::output;
 use crate::player::{Named, Thinking};
 use contest::{Contest, Report};
 
-/// Play matches between players: who wins how often.
+/// Play matches between players: how often each wins.
 ///
 /// The players take the roles in turn, so that each plays each role as often. A role called `random` is nature's and
 /// moves by chance.
 #[derive(clap::Args)]
 #[command(after_help = "\
-The players: legal (the first legal move), random (any), greedy (one step ahead), mcts (Monte Carlo
-tree search). An engine may stand behind a colon: mcts:tree. A slash switches a part of the search
-off, or all of them: mcts/heuristic, mcts/all. Engines are built before the first match, and who has
-only one legal move is not asked. A win is more than everybody else, or with one player 100.
-Intervals hold 95 % of the time.
+The players are legal (makes the first legal move), random (makes any), greedy (looks one step ahead) and \
+mcts (Monte Carlo tree search). A colon adds an engine: mcts:tree. A slash turns off a part of the search, \
+or all of them: mcts/heuristic, mcts/all. Engines are built before the first match. A player with only one \
+legal move is not asked. To win is to get more than everyone else or, in a game for one player, 100. \
+Intervals are 95 % confidence intervals.
 
 Examples:
   groundrules match connect-four --player mcts --player random --games 100 --seconds 0.1
@@ -36,7 +36,7 @@ Examples:
 pub(crate) struct Arguments {
     /// A file, a name of the library, or - for standard input.
     game: PathBuf,
-    /// A player, with or without an engine; once for each player, or for some who are then repeated.
+    /// A player, with or without an engine; once per player. If there are fewer than roles, they repeat.
     #[arg(long = "player", value_name = "PLAYER[:ENGINE]", required = true)]
     players: Vec<Named>,
     /// How many matches.
@@ -44,7 +44,7 @@ pub(crate) struct Arguments {
     games: u64,
     #[command(flatten)]
     thinking: Thinking,
-    /// Give a match up after so many joint moves.
+    /// Abandon a match after this many joint moves.
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     max_steps: usize,
     /// Write a JSON object.

@@ -34,15 +34,15 @@ use clap::Subcommand;
 /// What the program can be asked to do.
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Write a small annotated game to begin with
+    /// Write a small annotated game to start from
     New(new::Arguments),
-    /// Check descriptions: faults, verdict, figures
+    /// Check descriptions: mistakes, verdict, figures
     Check(check::Arguments),
     /// Format descriptions, or convert infix syntax to KIF
     Fmt(fmt::Arguments),
     /// Explain a diagnostic code
     Explain(explain::Arguments),
-    /// List the games of the library, describe or print one
+    /// List the games of the library; describe or print one of them
     Games(games::Arguments),
     /// Ground a game: fluents, moves, rules without variables
     Ground(ground::Arguments),
@@ -50,37 +50,37 @@ pub(crate) enum Command {
     Net(net::Arguments),
     /// Analyse a game: symmetries, subgames, turns, clocks, latches, boards
     Analyse(analyse::Arguments),
-    /// Play a game at random: how fast it runs, what the roles get
+    /// Play random matches: how fast the game runs, what each role scores
     Run(run::Arguments),
     /// Play a game in the terminal against a player
     Play(play::Arguments),
-    /// Play matches between players: who wins how often
+    /// Play matches between players: how often each wins
     Match(matches::Arguments),
-    /// Replay recorded matches and compare everything
+    /// Replay recorded matches and compare every state and move
     Replay(replay::Arguments),
     /// Play a match step by step
     Step(step::Arguments),
-    /// Verify a game: all states, a verdict on every property
+    /// Verify a game: explore its states, decide every property
     Verify(verify::Arguments),
-    /// Prove properties of a game of any size, without visiting its states
+    /// Prove properties of a game of any size without visiting its states
     Prove(prove::Arguments),
-    /// Solve a game: exact values of the initial position
+    /// Solve a game: exact values of the initial state
     Solve(solve::Arguments),
-    /// Count sequences of joint moves and states by depth
+    /// Count sequences of joint moves, and states, by depth
     Perft(perft::Arguments),
-    /// Be a player that hosts can reach over the network
+    /// Serve a player to hosts over the network
     Serve(serve::Arguments),
-    /// Run a match by the protocol, between players here or elsewhere
+    /// Host matches over the protocol, between local and remote players
     Host(host::Arguments),
     /// Play a tournament: a round robin over games and players, with ratings
     Tournament(tournament::Arguments),
     /// Open the studio: edit, play, search and inspect games in a browser
     Studio(studio::Arguments),
-    /// Serve editors: the language server
+    /// Run the language server for editors
     Lsp(lsp::Arguments),
     /// Write a Turing machine as a game, or run it
     Tm(tm::Arguments),
-    /// Measure how fast this program is
+    /// Run benchmarks of this program
     Bench(groundrules_bench::Arguments),
     /// Write a completion script for a shell
     Completions(completions::Arguments),

@@ -28,17 +28,17 @@ use crate::output::{self, counted};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  groundrules net connect-four                         how large it is, and what each simplification did
+  groundrules net connect-four                         its size, and what each simplification did
   groundrules net tic-tac-toe --format svg -o tic-tac-toe.svg    a picture
   groundrules net tic-tac-toe --format dot | dot -Tpdf > tic-tac-toe.pdf    by Graphviz
   groundrules net connect-four --format svg --around terminal -o end.svg    the part near an atom
-  groundrules net connect-four --format aiger --property utility -o goals.aig    for hardware model checkers
-  groundrules net reversi --exact                      nothing taken for granted
-  groundrules net breakthrough --given '(control white)' --format svg -o white.svg    when it is White's turn")]
+  groundrules net connect-four --format aiger --property utility -o goals.aig    for model checkers
+  groundrules net reversi --exact                      without assumptions
+  groundrules net breakthrough --given '(control white)' --format svg -o white.svg    on White's turn")]
 pub(crate) struct Arguments {
     /// A file, a name of the library, or - for standard input.
     game: PathBuf,
-    /// What to write; without it, what the name of the file ends with (.svg, .dot, .json, .aig), else figures.
+    /// What to write; by default as the name of the output file ends (.svg, .dot, .json, .aig), otherwise the figures.
     #[arg(long, value_enum)]
     format: Option<Format>,
     /// Write a JSON object; the same as --format json.
@@ -47,25 +47,25 @@ pub(crate) struct Arguments {
     /// Write to a file, which is either complete or untouched.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Take nothing for granted: the network means the same in every state and for illegal moves too.
+    /// Assume nothing: the network is exact in every state, and for illegal moves too.
     #[arg(long, conflicts_with = "given")]
     exact: bool,
     /// Show the network as the rules are written.
     #[arg(long, conflicts_with_all = ["exact", "given"])]
     as_written: bool,
-    /// Show the network where a fluent holds, and those that never hold together with it do not.
+    /// Show the network for states in which this fluent holds, and fluents that exclude it do not.
     #[arg(long, value_name = "FLUENT")]
     given: Option<String>,
     /// The property of an AIGER file; its bad states are those that violate it.
     #[arg(long, value_enum, default_value_t = BadStates::Playability)]
     property: BadStates,
-    /// Draw only what is near an atom: a fluent, a move, or anything else that the picture names.
+    /// Draw only the surroundings of an atom: a fluent, a move, or anything else that the picture names.
     #[arg(long, value_name = "ATOM")]
     around: Option<String>,
-    /// Draw at most so many nodes; a larger picture cannot be read. With --around, 60 unless given.
+    /// Draw at most this many nodes, because nobody can read a larger picture; 60 by default with --around.
     #[arg(long, value_name = "N")]
     max_nodes: Option<usize>,
-    /// Stop grounding after so many seconds.
+    /// Stop grounding after this many seconds of processor time.
     #[arg(long, alias = "timeout", default_value_t = 60.0, value_name = "SECONDS")]
     seconds: f64,
 }
@@ -116,13 +116,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         bail!("--around is for pictures: add --format svg or --format dot");
     }
     let Ok(time) = Duration::try_from_secs_f64(arguments.seconds) else {
-        bail!("--seconds {} is no number of seconds", arguments.seconds);
+        bail!("--seconds {} is not a number of seconds", arguments.seconds);
     };
     let options = GroundOptions { limits: Limits::default().within(time), ..GroundOptions::default() };
     let game = match ground(&loaded.game, &options) {
         Ok(game) => game,
         Err(error) => {
-            anstream::eprintln!("{name} was not grounded: {error}; `groundrules ground` tells more");
+            anstream::eprintln!("{name} was not grounded: {error}; `groundrules ground` says more");
             return Ok(ExitCode::from(1));
         }
     };
@@ -225,7 +225,7 @@ impl Made {
         if let Some(wanted) = &arguments.given {
             let is_it = |&fluent: &usize| game.term(game.fluents[fluent]).eq_ignore_ascii_case(wanted);
             let Some(fluent) = (0..game.fluents.len()).find(is_it) else {
-                bail!("{wanted} is no fluent of the ground game");
+                bail!("{wanted} is not a fluent of the ground game");
             };
             let alone = vec![fluent];
             let set = sets.iter().find(|set| set.contains(&fluent)).unwrap_or(&alone);

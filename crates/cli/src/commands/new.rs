@@ -12,14 +12,14 @@ use crate::output;
 /// The game, with NAME for its name. It is in canonical layout, and the tests check, verify and play it.
 const TEMPLATE: &str = include_str!("new.kif");
 
-/// Write a small annotated game to begin with.
+/// Write a small annotated game to start from.
 ///
 /// The game is complete: it checks without a warning, verifies as well-formed and can be played. Change it step by step,
 /// and let `groundrules check --watch` tell what is wrong meanwhile.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  groundrules new mygame\n  groundrules new games/mygame.kif --force")]
 pub(crate) struct Arguments {
-    /// The name of the game, or a file; a name gets the ending .kif.
+    /// The name of the game, or a file; a name gets the extension .kif.
     #[arg(value_name = "NAME")]
     name: PathBuf,
     /// Replace the file if it exists.
@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let mut path = arguments.name.clone();
     let Some(name) = path.file_stem().map(|name| name.to_string_lossy().into_owned()) else {
-        bail!("{} is no name of a file", path.display());
+        bail!("{} is not a file name", path.display());
     };
     if path.extension().is_none_or(|ending| ending != "kif" && ending != "gdl") {
         path.as_mut_os_string().push(".kif");

@@ -23,7 +23,7 @@ Examples:
 pub(crate) struct Arguments {
     /// A file, a name of the library, or - for standard input.
     game: PathBuf,
-    /// How many joint moves deep.
+    /// The depth, in joint moves.
     depth: usize,
     #[command(flatten)]
     exploration: Exploration,

@@ -22,7 +22,7 @@ use crate::session::{Rivals, Session, View, converse};
 /// the player; a role called `random` moves by chance.
 #[derive(clap::Args)]
 #[command(after_help = "\
-A move is given by its number or as KIF. `undo` takes it back, `hint` suggests one, `help` lists the commands.
+Give a move by its number or as KIF. `undo` takes it back, `hint` suggests one, `help` lists the commands.
 
 Examples:
   groundrules play connect-four --as red

@@ -17,6 +17,7 @@ use groundrules_prove::{Answer, Certificate, Claim, Options, Subject, Verdict, c
 use indicatif::ProgressBar;
 
 use crate::engine::set_up;
+use crate::exploration::memory;
 use crate::game::{self, Loaded};
 use crate::output;
 use report::Report;
@@ -28,10 +29,10 @@ use report::Report;
 /// properties are termination, playability, utility structure, weak winnability and monotonicity.
 #[derive(clap::Args)]
 #[command(after_help = "\
-A formula is (true F), (legal R M), (goal R V), terminal, or not, and, or of formulas.
---eventually is proved for every match that ends, and needs termination and playability, which are proved first.
+A formula is (true F), (legal R M), (goal R V), terminal, or a combination of formulas with not, and, or. \
+--eventually needs termination and playability, which are proved first.
 
-Exit code 0 when everything holds, 1 when something fails, 2 when something is open.
+The exit code is 0 when everything holds, 1 when something fails, 2 when something is open.
 
 Examples:
   groundrules prove connect-four
@@ -53,10 +54,10 @@ pub(crate) struct Arguments {
     /// Prove that a formula holds in some state of every match; may be given several times.
     #[arg(long, value_name = "FORMULA")]
     eventually: Vec<String>,
-    /// Stop after about so many seconds.
+    /// Stop after about this many seconds of processor time.
     #[arg(long, alias = "max-seconds", value_name = "SECONDS", default_value_t = 60.0)]
     seconds: f64,
-    /// The most memory for clauses, in megabytes, as estimated; without it, none.
+    /// The most memory for clauses, in megabytes (estimated); without it, half of the memory that is available.
     #[arg(long, alias = "max-memory", value_name = "MB")]
     memory: Option<usize>,
     /// The seed of the playouts.
@@ -68,10 +69,10 @@ pub(crate) struct Arguments {
     /// Write each counterexample as a trace into this folder, for `groundrules replay`.
     #[arg(long, value_name = "DIR")]
     counterexamples: Option<PathBuf>,
-    /// Write a certificate of all verdicts that are decided.
+    /// Write a certificate of every verdict that was decided.
     #[arg(long, value_name = "FILE", conflicts_with = "eventually")]
     certificate: Option<PathBuf>,
-    /// Search for nothing: check a certificate, with other clauses and another solver than those that found the proofs.
+    /// Search for nothing: check a certificate, with clauses and a solver other than those that found the proofs.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["always", "never", "eventually", "certificate"])]
     check: Option<PathBuf>,
     /// Write a JSON object.
@@ -85,7 +86,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let Some(Loaded { name, game, text, .. }) = game::load(&source)? else { return Ok(ExitCode::from(1)) };
     let time = match Duration::try_from_secs_f64(arguments.seconds) {
         Ok(time) if !time.is_zero() => time,
-        _ => bail!("--seconds is no time to search in"),
+        _ => bail!("--seconds must be greater than 0"),
     };
     let compiled = Compiled::with(game, Settings { engine: Engine::Net, ..Settings::default() });
     let ground = set_up(|| compiled.ground())?;
@@ -102,7 +103,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
             &literals,
             &Options {
                 time: Some(time),
-                memory: arguments.memory.map(|megabytes| megabytes << 20),
+                memory: memory(arguments.memory),
                 seed: arguments.seed,
                 ..options
             },

@@ -29,8 +29,8 @@ use traces::Trace;
 /// agree, 1 when something differs, 2 when something cannot be replayed.
 #[derive(clap::Args)]
 #[command(after_help = "\
-A trace has one JSON object per line, one match each, packed with gzip or not. The exit code is 0 only when everything
-agrees, 1 when something differs, 2 when something cannot be replayed.
+A trace has one match per line, as a JSON object; it may be compressed with gzip. The exit code is 0 when \
+everything agrees, 1 when something differs, 2 when something cannot be replayed.
 
 Examples:
   groundrules replay match.jsonl --game connect-four
@@ -41,13 +41,13 @@ pub(crate) struct Arguments {
     /// Traces, or folders of traces (*.jsonl, *.jsonl.gz).
     #[arg(required = true, value_name = "TRACE")]
     traces: Vec<PathBuf>,
-    /// The game: a file or a name of the library; or a folder, in which each trace finds the game of its name. Without it,
+    /// The game: a file or a name of the library; or a folder that has a game of the same name for each trace. Without it,
     /// files of `groundrules host` are replayed by the rules in them.
     #[arg(long, value_name = "GAME")]
     game: Option<PathBuf>,
     #[command(flatten)]
     engine: Choice,
-    /// How many traces are replayed at a time; 0 stands for all processors.
+    /// How many traces to replay at the same time; 0 means all processors.
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
     /// Write a JSON object.
@@ -171,7 +171,7 @@ fn replay_matches(arguments: &Arguments, trace: &Trace, replayed: &mut Replayed)
         (Some(game), _) => load_source(&game_of(game, trace)?)?,
         (None, Some(hosted)) => load_text(&hosted.name, hosted.rules.as_str())?,
         (None, None) => {
-            bail!("--game GAME is missing: it is no match of a host, which would have its rules in it")
+            bail!("--game GAME is missing: this file was not written by `groundrules host`, so it does not contain the rules")
         }
     };
     replayed.game.clone_from(&loaded.name);

@@ -28,11 +28,11 @@ use report::Report;
 /// number of threads.
 #[derive(clap::Args)]
 #[command(after_help = "\
-With the engine auto and a time to play in, the rules are interpreted until the network is built;
-with a number of playouts, all of them are played by what was chosen. States are those reached by a
-joint move. The branching factor is the mean number of joint moves to choose from; the engine sliced
-takes it from a sample of 64 playouts. The same seed and number of playouts give the same result on
-the same engine, whatever the number of threads; --engine pins the one that auto would choose.
+With --seconds, the engine auto interprets the rules until the network is built; with --playouts, the engine \
+that it chooses plays all of them. The states counted are those reached by a joint move. The branching \
+factor is the mean number of joint moves per state; the engine sliced estimates it from 64 playouts. The \
+same seed and number of playouts give the same result on the same engine, for any number of threads; \
+--engine pins the one that auto would choose.
 
 Examples:
   groundrules run connect-four                            for five seconds
@@ -44,19 +44,19 @@ pub(crate) struct Arguments {
     game: PathBuf,
     #[command(flatten)]
     engine: Choice,
-    /// Play so many playouts.
+    /// Play this many playouts.
     #[arg(long, value_name = "N", conflicts_with = "seconds")]
     playouts: Option<u64>,
-    /// Play for so many seconds; playouts going on then are finished.
+    /// Play for this many seconds; playouts that are under way then are finished.
     #[arg(long, value_name = "SECONDS", default_value_t = 5.0)]
     seconds: f64,
     /// The seed of the random choices.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
-    /// How many threads play; 0 stands for all processors.
+    /// How many threads play; 0 means all processors.
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
-    /// End a playout after so many joint moves and count it as unfinished.
+    /// End a playout after this many joint moves and count it as unfinished.
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     max_steps: u64,
     /// Write a JSON object.
@@ -109,7 +109,7 @@ fn options(arguments: &Arguments) -> Result<Options> {
         Some(playouts) => Until::Playouts(playouts),
         None => match Duration::try_from_secs_f64(arguments.seconds) {
             Ok(time) if !time.is_zero() => Until::Time(time),
-            _ => bail!("--seconds {} is no time to play in", arguments.seconds),
+            _ => bail!("--seconds {} is too short: it must be greater than 0", arguments.seconds),
         },
     };
     let (threads, cancel) = (threads(arguments.threads)?, Cancel::new());

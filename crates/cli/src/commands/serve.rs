@@ -17,18 +17,18 @@ use crate::service::{Log, Thinking, interrupted, runtime};
 /// this computer is seen to be. Whatever strangers send, memory and connections are bounded, and matches go on.
 #[derive(clap::Args)]
 #[command(after_help = "\
-A host that asks for another match when all places are taken is told that the player is busy, unless
-there is a match that nobody has asked about since its clocks ran out: that one is left. Moves are answered in the names and the letter case that the host sent. A match whose host is not heard of
-for a long time is left. Ctrl-C or SIGTERM ends the program.
+When all places are taken, a host that asks for another match is told that the player is busy, unless a \
+match has had no request since its clocks ran out: that match is abandoned. So is a match whose host has \
+been silent for a long time. Moves are spelt as the host spelt them. Ctrl-C or SIGTERM ends the program.
 
 Examples:
-  groundrules serve                                  the best player, on the usual port
+  groundrules serve                                  the player mcts, on the default port
   groundrules serve --player random --port 9148
   groundrules serve --allow 192.0.2.7 127.0.0.1      for these hosts only
   groundrules serve --threads 8 --matches 1 --memory 16000
   curl --data '(INFO)' http://localhost:9147/        who is there?")]
 pub(crate) struct Arguments {
-    /// The port; 0 takes any that is free.
+    /// The port; 0 takes any free port.
     #[arg(long, value_name = "PORT", default_value_t = 9147)]
     port: u16,
     /// The address to listen on; all addresses of this computer unless one is given.
@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
     /// The player, with or without an engine.
     #[arg(long, value_name = "PLAYER[:ENGINE]", default_value = "mcts")]
     player: Named,
-    /// The name that hosts are told.
+    /// The name that hosts see.
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
     /// How many matches may be played at a time.
@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let runtime = runtime()?;
     runtime.block_on(async {
         let server = bind(arguments, &options).await?;
-        let address = server.address().context("cannot tell the port")?;
+        let address = server.address().context("cannot determine the port")?;
         // Whoever reads the port may end the program at once.
         let ended = interrupted();
         output::print(&format!("{} listens on port {}\n", options.name, address.port()))?;

@@ -15,7 +15,7 @@ use crate::exploration::{Exploration, Saving};
 use crate::game::{self, Loaded};
 use crate::output::{self, counted, printable};
 
-/// Solve a game: exact values of the initial position.
+/// Solve a game: exact values of the initial state.
 ///
 /// For one role the best goal and a shortest plan. Where it has too many states to explore them all within the limits, puzzle solvers go on: the
 /// goal is exact if they prove it, and a lower bound otherwise. For several what each role can guarantee against all others together; where
@@ -29,7 +29,8 @@ use crate::output::{self, counted, printable};
 /// comes again; when the budget ends first, the values are bounds. --checkpoint writes the table down, and --resume goes on with it.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Exit code 0 when the values are exact, 1 when the game is refused, 2 when there are only bounds or nothing was found.
+The exit code is 0 when the values are exact, 1 when the game is refused, 2 when there are only bounds or \
+nothing was found.
 
 Examples:
   groundrules solve tic-tac-toe

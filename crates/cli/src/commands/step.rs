@@ -18,7 +18,7 @@ use crate::session::{Session, View, converse};
 /// With --as you play one role, the others move at random, and in a game with hidden information you see only what the role sees.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Moves are given by their numbers or as KIF, one for each role that has a choice. Type `help` for the commands.
+Give moves by their numbers or as KIF, one for each role that has a choice. Type `help` for the commands.
 
 Examples:
   groundrules step tic-tac-toe

@@ -16,14 +16,15 @@ use crate::service::{Log, interrupted, runtime};
 /// else knows; engines run here, and not in the browser.
 #[derive(clap::Args)]
 #[command(after_help = "\
-The same page works on any static host; then the engines run in the browser. Ctrl-C or SIGTERM ends the program.
+The same page works on any static web server; then the engines run in the browser. Ctrl-C or SIGTERM ends \
+the program.
 
 Examples:
   groundrules studio --open                    in the browser of this computer
   groundrules studio --port 8080
-  groundrules studio --matches cup             watch the matches of a host or a tournament in the folder `cup`")]
+  groundrules studio --matches cup             watch the matches in the folder `cup`")]
 pub(crate) struct Arguments {
-    /// The port; 0 takes any that is free.
+    /// The port; 0 takes any free port.
     #[arg(long, value_name = "PORT", default_value_t = 0)]
     port: u16,
     /// The address to listen on; only this computer reaches the default.

@@ -28,7 +28,7 @@ Examples:
 pub(crate) struct Arguments {
     /// A machine's file, or the name of a machine of the library.
     machine: PathBuf,
-    /// Run the machine for at most so many steps and show each.
+    /// Run the machine for at most this many steps and show each.
     #[arg(long, value_name = "STEPS", conflicts_with = "output")]
     run: Option<u64>,
     /// Write the game to a file.
@@ -88,7 +88,7 @@ fn report(name: &str, error: &MachineError) {
         anstream::eprintln!("{name}:{}:{}: {}", fault.line, fault.column, fault.message);
     }
     let count = error.faults().len();
-    anstream::eprintln!("{name} is no machine: {count} fault{}", if count == 1 { "" } else { "s" });
+    anstream::eprintln!("{name} is not a machine: {count} fault{}", if count == 1 { "" } else { "s" });
 }
 
 fn show_run(mut run: Run<'_>, most: u64, json: bool) -> Result<()> {

@@ -29,31 +29,31 @@ use crate::service::{Log, interrupted, player, runtime};
 /// was stopped or killed goes on where it was when the command is given again; nothing is lost.
 #[derive(clap::Args)]
 #[command(after_help = "\
-The file says who plays what. All but games and players may be left out:
+The file says who plays what. Only games and players are required:
 
-  games = [\"tic-tac-toe\", \"my/game.kif\"]     # names of the library, or files beside this one
-  rounds = 1                                 # how often everybody meets everybody
-  start-clock = 10                           # seconds to look at the rules
+  games = [\"tic-tac-toe\", \"my/game.kif\"]     # names of the library, or files relative to this one
+  rounds = 1                                 # how often all players meet
+  start-clock = 10                           # seconds to study the rules
   play-clock = 5                             # seconds for each move
-  scramble = false                           # other names for the symbols, for players elsewhere
+  scramble = false                           # rename symbols for remote players
   seed = 1
-  at-once = 1                                # matches at a time
-  folder = \"spring\"                          # where matches are kept; the file's name unless given
+  at-once = 1                                # matches at the same time
+  folder = \"spring\"                          # where matches are kept; default: this file's name
 
   [[player]]
-  name = \"careful\"                           # unless given, the player itself
-  player = \"mcts\"                            # a name, maybe with an engine, or http://HOST:PORT
-  threads = 2                                # these two for players of this program only
+  name = \"careful\"                           # default: the player itself
+  player = \"mcts\"                            # a name, perhaps with an engine, or http://HOST:PORT
+  threads = 2                                # these two are for local players only
   simulations = 1000
 
-Ratings are those of the Bradley-Terry model on the scale of Elo: 1500 is the mean of the players,
-400 points are odds of ten to one. They come from matches with several players, each two compared
-by their goals; intervals hold 95 % of the time.
+Ratings are those of the Bradley-Terry model on the Elo scale: 1500 is the mean of the players, and 400 \
+points mean odds of ten to one. In each match, every two players are compared by their goals. Intervals are \
+95 % confidence intervals.
 
 Examples:
   groundrules tournament spring.toml
   groundrules tournament spring.toml --json > table.json
-  groundrules tournament spring.toml --table     what was played so far, also while it is played
+  groundrules tournament spring.toml --table     the results so far, even while it is running
   groundrules tournament spring.toml --html spring.html --plots plots")]
 pub(crate) struct Arguments {
     /// The tournament.
@@ -180,7 +180,7 @@ fn plan(file: &File, beside: &Path) -> Result<Option<TournamentPlan>> {
     }
     for (name, clock) in [("start-clock", file.start_clock), ("play-clock", file.play_clock)] {
         if !(0.0..=86_400.0).contains(&clock) {
-            bail!("{name} = {clock} is no time of at most a day");
+            bail!("{name} = {clock} is not a time of at most a day");
         }
     }
     let mut games = Vec::new();

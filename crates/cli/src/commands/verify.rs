@@ -31,9 +31,9 @@ use report::Report;
 /// a line can), or is open within the limits.
 #[derive(clap::Args)]
 #[command(after_help = "\
---seconds limits exploration and proofs, each; without it proofs end after 60 s of processor time.
+--seconds limits exploration and proofs separately; without it, proofs end after 60 s of processor time.
 
-Exit code 0 when the game is well formed, 1 when it is not, 2 when that is open or could not be found out.
+The exit code is 0 when the game is well-formed, 1 when it is not, 2 when that is open.
 
 Examples:
   groundrules verify tic-tac-toe
@@ -41,7 +41,7 @@ Examples:
   groundrules verify huge.kif --by prove
   groundrules verify mygame.kif --counterexamples lines/
   groundrules replay lines/termination.jsonl --game mygame.kif
-  groundrules verify large.kif --checkpoint saved/            killed at any time, go on with:
+  groundrules verify large.kif --checkpoint saved/            after a kill, continue with:
   groundrules verify large.kif --checkpoint saved/ --resume
   groundrules verify connect-four-5x5 --symmetry              mirror images count once
   groundrules verify huge.kif --sample 100000                 evidence instead of proof")]
@@ -55,13 +55,13 @@ pub(crate) struct Arguments {
     /// By what verdicts are sought.
     #[arg(long, value_enum, default_value_t = Means::Both, value_name = "MEANS")]
     by: Means,
-    /// Visit so many states for strong winnability alone, which proofs do not decide, once everything else is decided.
+    /// Once everything else is decided, visit this many states for strong winnability, which proofs do not decide.
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     strong_states: u64,
     /// Visit one of all states that symmetries of the rules map to each other.
     #[arg(long, conflicts_with_all = ["checkpoint", "processes"])]
     symmetry: bool,
-    /// Explore nothing: play so many random playouts and give what they show, as evidence.
+    /// Explore nothing: play this many random playouts and report what they show, as evidence.
     #[arg(long, value_name = "PLAYOUTS", conflicts_with_all = ["checkpoint", "fingerprint"])]
     sample: Option<u64>,
     /// The seed of the playouts.

@@ -380,7 +380,7 @@ impl Session {
             (_, Some(rivals)) => {
                 let text = rivals.choose(role)?;
                 let made = self.machine.find_legal(role, &text)?;
-                made.with_context(|| format!("`{}` is no legal move", printable(&text)))
+                made.with_context(|| format!("`{}` is not a legal move", printable(&text)))
             }
         }
     }

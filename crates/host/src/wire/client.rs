@@ -35,7 +35,7 @@ impl FromStr for Address {
     fn from_str(text: &str) -> Result<Self, String> {
         let rest = text.strip_prefix("http://").unwrap_or(text);
         let rest = rest.trim_end_matches('/');
-        let fault = || format!("`{text}` is no address of a player: write http://HOST:PORT");
+        let fault = || format!("`{text}` is not the address of a player: write http://HOST:PORT");
         let (host, port) = match rest.rsplit_once(':') {
             // The colons of an IPv6 address stand in brackets.
             Some((host, port)) if !port.contains(']') => (host, port.parse().map_err(|_| fault())?),
@@ -67,7 +67,7 @@ pub enum AskError {
     #[error("no connection: {0}")]
     Connection(std::io::Error),
     /// What came is no reply.
-    #[error("the reply is no HTTP")]
+    #[error("the reply is not HTTP")]
     NoReply,
 }
 

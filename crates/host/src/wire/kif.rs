@@ -12,7 +12,7 @@ pub(crate) const MOST_BYTES: usize = 16 << 20;
 #[non_exhaustive]
 pub enum WireError {
     /// It is not made of lists and words, or is too large.
-    #[error("the text is no KIF: {0}")]
+    #[error("the text is not KIF: {0}")]
     NotKif(String),
     /// It is no message of the protocol.
     #[error("{0}")]

@@ -103,7 +103,7 @@ impl Message {
                 moves: rest.get(1).map_or_else(Vec::new, |&node| moves(&text, node)),
             },
             "abort" => Message::Abort { id: atom(&text, part(0)?)? },
-            other => return Err(not_understood(&format!("`{other:.40}` is no word of the protocol"))),
+            other => return Err(not_understood(&format!("`{other:.40}` is not a word of the protocol"))),
         })
     }
 

@@ -123,7 +123,11 @@ impl Report {
     pub(super) fn give_up(&mut self, record: &Record, error: &ManagerError) -> Result<()> {
         self.matches += 1;
         self.aborted += 1;
-        anstream::eprintln!("{}: given up: {error}", record.first().match_id);
+        let remedy = match error {
+            ManagerError::Unreachable { .. } => "; with --play-on the match is played all the same, with random moves for that player",
+            _ => "",
+        };
+        anstream::eprintln!("{}: given up: {error}{remedy}", record.first().match_id);
         match self.json {
             true => output::print(&format!("{}\n", record.public())),
             false => Ok(()),
