@@ -56,7 +56,7 @@ Examples:
   groundrules bench run games/                 every engine, compared with hand-written programs
   groundrules bench play                       how fast the player mcts searches, by engine
   groundrules bench tune --ablation            the effect of each part of the player mcts
-  groundrules bench prove games/               verdicts on every property, compared with Berkeley's ABC
+  groundrules bench prove games/               verdicts on every property, compared with ABC
   groundrules bench verify                     exploring: states per second, bytes per state")]
 pub struct Arguments {
     #[command(subcommand)]

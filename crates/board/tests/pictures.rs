@@ -40,6 +40,35 @@ fn a_board_has_all_its_cells_whatever_is_on_it() {
 }
 
 #[test]
+fn walls_and_targets_that_never_change_are_drawn() {
+    let drawn = text("sokoban", &["(stands 1 4)", "(box 4 3)", "(box 5 3)"], &[]);
+    let rows: Vec<&str> = drawn.lines().map(str::trim).collect();
+    assert_eq!(
+        rows[..4],
+        ["1  · · ■ · · ·", "2  · · · · · ·", "3  · · ■(B)B ·", "4  S · ·(·)■ ·"],
+        "{drawn}"
+    );
+    assert!(drawn.contains("■ pillar") && drawn.contains("( ) target"), "{drawn}");
+}
+
+#[test]
+fn cells_that_are_used_up_are_marked() {
+    // The knight has been on 1 1, which no fluent ever calls free.
+    let free: Vec<String> = (1..=5)
+        .flat_map(|x| (1..=5).map(move |y| (x, y)))
+        .filter(|cell| ![(1, 1), (2, 3)].contains(cell))
+        .map(|(x, y)| format!("(free {x} {y})"))
+        .collect();
+    let mut fluents: Vec<&str> = free.iter().map(String::as_str).collect();
+    fluents.push("(knight 2 3)");
+    let drawn = text("knights-tour", &fluents, &[]);
+    assert!(drawn.contains("3  · ♞ · · ·") && drawn.contains("1 (·)· · · ·"), "{drawn}");
+    assert!(drawn.contains("( ) not free"), "{drawn}");
+    let first = text("knights-tour", &["(knight 1 1)"], &[]);
+    assert!(first.contains("♞"), "{first}");
+}
+
+#[test]
 fn places_inside_terms_are_cells() {
     let layout = Layout::of_game(&game("breakthrough-small"));
     assert_eq!((layout.boards[0].columns.len(), layout.boards[0].rows.len()), (5, 5));

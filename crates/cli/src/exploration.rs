@@ -128,8 +128,8 @@ impl Saving {
             let engine = compiled.decision().engine.name();
             bail!("the engine {engine} packs states in a way that cannot be saved");
         }
-        let every =
-            Duration::try_from_secs_f64(self.checkpoint_every).context("--checkpoint-every is not a number of seconds")?;
+        let every = Duration::try_from_secs_f64(self.checkpoint_every)
+            .context("--checkpoint-every is not a number of seconds")?;
         let Some(folder) = &self.checkpoint else { return Ok(None) };
         if folder.is_file() {
             bail!("{} is a file, and should be a folder", folder.display());

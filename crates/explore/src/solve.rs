@@ -165,7 +165,8 @@ pub fn solve_by(game: &Compiled, method: Method, options: &Options) -> Result<So
         Method::Search => {}
         Method::Auto if !may_search => return solve(game, options),
         Method::Auto => {
-            let budget = Budget { states: Some(FEW_STATES), ..options.budget };
+            let states = options.budget.states.map_or(FEW_STATES, |most| most.min(FEW_STATES));
+            let budget = Budget { states: Some(states), ..options.budget };
             let first = Options { budget, checkpoints: None, ..options.clone() };
             let solved = solve(game, &first)?;
             let is_answered = !matches!(solved.solution, Solution::Open(_));

@@ -154,6 +154,19 @@ fn a_search_that_was_stopped_is_resumed() {
 }
 
 #[test]
+fn a_limit_on_states_holds_whatever_the_method() {
+    let game = library("tic-tac-toe");
+    let budget = Budget { states: Some(100), ..Budget::default() };
+    let options = Options { budget, ..Options::default() };
+    for method in [Method::Auto, Method::Explore] {
+        let solved = solve_by(&game, method, &options).expect("an answer");
+        assert!(matches!(solved.solution, Solution::Open(_)), "{method:?}: {:?}", solved.solution);
+        let states: u64 = solved.explored.levels.iter().sum();
+        assert!(states < 5478, "{method:?}: {states}");
+    }
+}
+
+#[test]
 fn what_the_search_is_not_for_is_said() {
     let game = library("rock-paper-scissors");
     assert!(minimax(&game, &Options::default()).expect("a search").is_err());

@@ -51,8 +51,7 @@ pub(super) fn free(name: &str, pieces: &[Piece], group: &Group<'_>) -> Option<St
         _ => false,
     });
     let has_others = group.parts.iter().skip(1).any(|(_, part)| *part == Part::On(How::Contents));
-    let is_blank = pieces
-        .iter()
-        .any(|piece| piece.shape == PieceShape::Blank && piece.key == name.to_lowercase());
+    let is_blank =
+        pieces.iter().any(|piece| piece.shape == PieceShape::Blank && piece.key == name.to_lowercase());
     (says_nothing_else && has_others && is_blank).then(|| name.to_owned())
 }

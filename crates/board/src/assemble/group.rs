@@ -153,9 +153,8 @@ fn part(main: &Candidate<'_>, other: &Candidate<'_>) -> Verdict {
 fn mark(main: &Candidate<'_>, other: &Candidate<'_>) -> Verdict {
     let parts = name_parts(&other.table().name);
     let is = |words: &[&str]| parts.iter().any(|part| words.contains(&part.as_str()));
-    let blocks = [
-        "hole", "wall", "limits", "offlimits", "blocked", "block", "obstacle", "arrow", "burnt", "burned",
-    ];
+    let blocks =
+        ["hole", "wall", "limits", "offlimits", "blocked", "block", "obstacle", "arrow", "burnt", "burned"];
     match () {
         () if is(&blocks) => Verdict::Part(Part::On(How::Contents)),
         () if is(&["empty", "blank", "free", "cell", "square"]) => Verdict::Part(Part::Hidden),

@@ -124,7 +124,8 @@ fn legend(text: &mut String, picture: &Picture<'_>, style: &TextStyle) {
         }
     }
     let squares = picture.boards.iter().flat_map(|state| &state.squares);
-    let marks: BTreeSet<&String> = squares.filter(|square| !square.moved).flat_map(|square| &square.marks).collect();
+    let marks: BTreeSet<&String> =
+        squares.filter(|square| !square.moved).flat_map(|square| &square.marks).collect();
     items.extend(marks.into_iter().map(|mark| format!("( ) {}", clean(mark))));
     if !items.is_empty() && items.len() <= MOST {
         write_items(text, "  ", &items, "   ", style);

@@ -101,12 +101,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
             &subject,
             &claims,
             &literals,
-            &Options {
-                time: Some(time),
-                memory: memory(arguments.memory),
-                seed: arguments.seed,
-                ..options
-            },
+            &Options { time: Some(time), memory: memory(arguments.memory), seed: arguments.seed, ..options },
         )
     });
     if let Some(folder) = &arguments.counterexamples {

@@ -171,7 +171,9 @@ fn replay_matches(arguments: &Arguments, trace: &Trace, replayed: &mut Replayed)
         (Some(game), _) => load_source(&game_of(game, trace)?)?,
         (None, Some(hosted)) => load_text(&hosted.name, hosted.rules.as_str())?,
         (None, None) => {
-            bail!("--game GAME is missing: this file was not written by `groundrules host`, so it does not contain the rules")
+            bail!(
+                "--game GAME is missing: this file was not written by `groundrules host`, so it does not contain the rules"
+            )
         }
     };
     replayed.game.clone_from(&loaded.name);

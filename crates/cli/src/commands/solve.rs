@@ -183,7 +183,7 @@ fn text(solution: &Solution, roles: &[String], compiled: &Compiled) -> String {
         }
         Solution::Refused { why, .. } => {
             let after = counted(line.len() as u64, "move");
-            format!("  refused: {} after {after}\n", printable(why))
+            format!("  refused: after {after}, {}\n", printable(why))
         }
         Solution::Open(why) => format!("  open: {why}\n"),
     };

@@ -124,7 +124,9 @@ impl Report {
         self.matches += 1;
         self.aborted += 1;
         let remedy = match error {
-            ManagerError::Unreachable { .. } => "; with --play-on the match is played all the same, with random moves for that player",
+            ManagerError::Unreachable { .. } => {
+                "; with --play-on the match is played all the same, with random moves for that player"
+            }
             _ => "",
         };
         anstream::eprintln!("{}: given up: {error}{remedy}", record.first().match_id);
