@@ -1,5 +1,5 @@
 //! What is found in the public descriptions: a table of boards, compared with a snapshot, and how many of the games that have
-//! a board get one.
+//! a board get the one that a person would draw. No test can see that: the games for which it is not so are listed here by hand.
 
 use std::fmt::Write;
 use std::fs;
@@ -69,6 +69,43 @@ const WITHOUT: &[&str] = &[
     "rubiksCube.2",
 ];
 
+/// Public games with a board that a person would draw in another way, by looking at a picture of each game: rings and graphs, which are
+/// listed or drawn in a row, walls between cells that are listed, cells with several numbers, and places whose coordinates are in several
+/// fluents or nowhere.
+const UNLIKE: &[&str] = &[
+    "asteroids",
+    "asteroidsParallel",
+    "asteroidsSerial",
+    "catcha_mouse",
+    "chickentoetictac",
+    "circlesolitaire",
+    "coloredtrails",
+    "crossers3",
+    "cubicup",
+    "cubicup_3player",
+    "doubletictactoe",
+    "doubletoetictac",
+    "factoringEasyTurtleBrain",
+    "factoringGeorgeForman",
+    "factoringImpossibleTurtleBrain",
+    "factoringMediumTurtleBrain",
+    "hallway",
+    "kalaha5x2x3",
+    "kalaha6x2x4",
+    "kalaha_2009",
+    "lightsOn",
+    "lightsOnParallel",
+    "lightsOnSimul4",
+    "lightsOnSimultaneous",
+    "merrills",
+    "qyshinsu",
+    "racer",
+    "racer4",
+    "simultaneousWin2",
+    "toetictac",
+    "zhadu",
+];
+
 #[test]
 fn boards_of_the_public_games() {
     let games = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/games");
@@ -87,12 +124,15 @@ fn boards_of_the_public_games() {
         let layout = Layout::of_game(&game);
         if !WITHOUT.contains(&name.as_str()) {
             with += 1;
-            found += usize::from(layout.has_board());
+            found += usize::from(layout.has_board() && !UNLIKE.contains(&name.as_str()));
         }
         let _ = writeln!(table, "{name}: {}", boards(&layout));
     }
     insta::assert_snapshot!(table);
-    assert!(found * 100 >= with * 80, "{found} of {with} games with a board get one");
+    assert!(
+        found * 100 >= with * 80,
+        "{found} of {with} games with a board get the one that a person would draw"
+    );
     assert!(with > 200, "{with}");
 }
 
