@@ -134,6 +134,8 @@ fn meaning(guarantees: &Guarantees) -> String {
     }
     if let Some(stop) = &guarantees.stop {
         let _ = write!(text, "; {stop}, so values are bounds");
+    } else if chance && !simultaneous && !guarantees.exact {
+        text += "; fractions that grew too long, or that are approached step by step, were rounded outwards";
     }
     if endless {
         text += if chance { "; endless play counts as 0" } else { "; endless play forces nothing" };
@@ -148,10 +150,22 @@ fn number(value: Fraction) -> String {
     }
 }
 
+/// Two different bounds, with as many digits as tell them apart.
+fn between(lower: Fraction, upper: Fraction) -> String {
+    let digits = |digits: usize| {
+        [lower, upper].map(|bound| match bound.denominator() {
+            1 => bound.to_string(),
+            _ => format!("{:.digits$}", bound.to_f64()),
+        })
+    };
+    let [lower, upper] = (4..16).map(digits).find(|[lower, upper]| lower != upper).unwrap_or_else(|| digits(16));
+    format!("between {lower} and {upper}")
+}
+
 fn bounds(bounds: &Bounds) -> String {
     match (bounds.lower, bounds.upper) {
         (lower, upper) if lower == upper => lower.map_or_else(|| "cannot force an end".to_owned(), number),
-        (Some(lower), Some(upper)) => format!("between {:.4} and {:.4}", lower.to_f64(), upper.to_f64()),
+        (Some(lower), Some(upper)) => between(lower, upper),
         (None, Some(upper)) => format!("at most {}, and perhaps no end", number(upper)),
         (_, None) => unreachable!("an upper bound is not below the lower one"),
     }
