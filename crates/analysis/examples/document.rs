@@ -1,5 +1,5 @@
 //! Prints what an editor shows of a description: its diagnostics, each with its first fix. `cargo run -p groundrules-analysis --example
-//! diagnostics [FILE]`.
+//! document [FILE]`.
 
 use groundrules_analysis::{Document, fixes};
 
