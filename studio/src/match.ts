@@ -309,11 +309,13 @@ export class Match extends EventTarget {
     for (const move of thoughts.of.moves) {
       const clicks = legal.get(move.move)?.clicks ?? []
       const cells = clicks[clicks.length - 1]
-      if (!cells?.length || move.visits < total * .002) continue
+      const chosen = move.move === thoughts.move
+      if (!cells?.length || move.visits < total * .002 && !chosen) continue
       // A move anywhere in a column is shown where it is played: at the last empty cell that the picture has, or the first.
       const cell = cells.length > 1 ? this.landing(cells) : cells[0]
-      const known = best.get(String(cell)), share = move.visits / sum
-      if (!known || known.share < share) best.set(String(cell), { cell, share, value: move.value, best: move.move === thoughts.move })
+      // A move that was proved without a visit is all that counts.
+      const known = best.get(String(cell)), share = chosen && !move.visits ? 1 : move.visits / sum
+      if (!known || known.share < share || chosen) best.set(String(cell), { cell, share, value: move.value, best: chosen || (known?.best ?? false) })
     }
     this.board.think([...best.values()].sort((a, b) => b.share - a.share).slice(0, 40))
     this.tell()

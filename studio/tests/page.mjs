@@ -52,6 +52,91 @@ test('shows an error while one types, and fixes it', async (tab) => {
   await until(tab, () => document.querySelector('#verdict').textContent === 'bounded GDL' && !document.querySelector('#problems .error'))
 })
 
+test('tells what a relation means where the pointer is', async (tab) => {
+  await open(tab, '#game=tic-tac-toe')
+  await tab.evaluate(() => {
+    const { view } = window.studio.editor, at = view.state.doc.toString().indexOf('(<= (row') + 5
+    view.dispatch({ selection: { anchor: at } , scrollIntoView: true })
+  })
+  await tab.waitForTimeout(300)
+  const place = await tab.evaluate(() => {
+    const { view } = window.studio.editor, { left, top, bottom } = view.coordsAtPos(view.state.selection.main.head + 1)
+    return [left, (top + bottom) / 2]
+  })
+  await tab.mouse.move(place[0] - 30, place[1] + 60)
+  await tab.mouse.move(...place, { steps: 4 })
+  const hover = tab.locator('.cm-tooltip .hover')
+  await hover.waitFor({ timeout: PATIENCE })
+  const text = await hover.textContent()
+  assert.match(text, /dynamic/)
+  assert.match(text, /argument 1/)
+  assert.match(text, /\d+ ground instances?/)
+})
+
+test('renames, formats, completes, and finds definitions', async (tab) => {
+  await open(tab, '#game=tic-tac-toe')
+  const select = (words, inside) => tab.evaluate(({ words, inside }) => {
+    const { view } = window.studio.editor, at = view.state.doc.toString().lastIndexOf(words) + inside
+    view.dispatch({ selection: { anchor: at } })
+    view.focus()
+  }, { words, inside })
+  const text = () => tab.evaluate(() => window.studio.editor.text)
+  tab.on('dialog', (dialog) => dialog.accept('rank'))
+  await select('(row', 2)
+  await tab.keyboard.press('F12')
+  await until(tab, () => { const { view } = window.studio.editor; const { head } = view.state.selection.main; return view.state.doc.lineAt(head).text.includes('(<= (row') })
+  await tab.keyboard.press('F2')
+  await until(tab, () => window.studio.editor.text.includes('(rank'))
+  assert.ok(!(await text()).includes('(row'))
+  const neat = await text()
+  await tab.evaluate(() => { const { view } = window.studio.editor; view.dispatch({ changes: { from: view.state.doc.length, insert: '\n   (  tidy   a\n   )' } }) })
+  await until(tab, () => window.studio.editor.report !== undefined)
+  await tab.keyboard.press('Shift+Alt+F')
+  await until(tab, () => /\(tidy a\)/.test(window.studio.editor.text))
+  assert.notEqual(await text(), neat)
+  await tab.evaluate(() => { const { view } = window.studio.editor; view.dispatch({ selection: { anchor: view.state.doc.length } }); view.focus() })
+  await tab.keyboard.type('\n(<= (pair ?x ?y) (rank ?x')
+  await tab.keyboard.press('Escape')
+  await tab.keyboard.press('Control+Space')
+  await tab.locator('.cm-tooltip-autocomplete li').first().waitFor({ timeout: PATIENCE })
+})
+
+test('shows its keys, and goes by them', async (tab) => {
+  await open(tab, '#game=tic-tac-toe')
+  await tab.evaluate(() => document.activeElement?.blur())
+  await tab.keyboard.press('?')
+  assert.match(await tab.locator('#dialog').textContent(), /one move back or on/)
+  await tab.keyboard.press('Escape')
+  for (const [key, pane] of [['1', 'editor'], ['2', 'board'], ['3', 'play'], ['4', 'inspect'], ['5', 'run'], ['6', 'watch']]) {
+    await tab.keyboard.press(key)
+    assert.equal(await tab.evaluate(() => document.body.dataset.pane), pane)
+  }
+  // A whole move by the keyboard alone: to a cell, and press it.
+  await players(tab, 'person', 'person')
+  await tab.locator('#board [data-name="2 2"]').focus()
+  await tab.keyboard.press('Enter')
+  await until(tab, () => window.studio.match.state.step === 1)
+  await tab.evaluate(() => document.activeElement?.blur())
+  await tab.keyboard.press('Home')
+  await until(tab, () => window.studio.match.state.step === 0)
+  await tab.keyboard.press('End')
+  await until(tab, () => window.studio.match.state.step === 1)
+  await tab.keyboard.press('u')
+  await until(tab, () => window.studio.match.state.step === 0)
+})
+
+test('refuses links that carry nothing, or too much', async (tab) => {
+  const zeros = await (async () => {
+    const stream = new Blob([new Uint8Array(64 << 20)]).stream().pipeThrough(new CompressionStream('deflate-raw'))
+    return Buffer.from(await new Response(stream).arrayBuffer()).toString('base64url')
+  })()
+  for (const [code, said] of [['AAAA', 'damaged'], ['%%%', 'damaged'], [zeros, 'too large']]) {
+    await tab.goto('about:blank')
+    await open(tab, `#d=${code}`)
+    await until(tab, (said) => document.querySelector('#toast').textContent.includes(said), said)
+  }
+})
+
 test('plays tic-tac-toe by clicking, to a draw', async (tab) => {
   await open(tab, '#game=tic-tac-toe')
   await players(tab, 'person', 'person')

@@ -113,10 +113,32 @@ def test_openspiel_finds_equilibria() -> None:
     assert exploitability.exploitability(turned, solver.average_policy()) < 0.05
 
 
-def test_dlpack() -> None:
+def test_dlpack_hands_every_array_on_without_a_copy() -> None:
+    for how in ["bytes", "bits"]:
+        env = gr.load("connect-four").vector(100, seed=1, observations=how, legal=how)
+        names = ["observations", "legal_mask", "terminal", "truncated", "rewards", "to_move", "steps"]
+        taken = {name: np.from_dlpack(getattr(env, name)) for name in names}
+        env.rollout(40)
+        for name, other in taken.items():
+            own = getattr(env, name)
+            assert np.shares_memory(own, other) and own.dtype == other.dtype, name
+            assert np.array_equal(own, other, equal_nan=own.dtype.kind == "f"), name
+
+
+def test_torch_takes_arrays_without_a_copy() -> None:
     torch = pytest.importorskip("torch")
     env = gr.load("connect-four").vector(100)
     tensor = torch.from_dlpack(env.observations)
     env.step(env.random_actions())
     assert tensor.data_ptr() == env.observations.__array_interface__["data"][0]
     assert int(tensor.sum()) == int(env.observations.sum())
+
+
+def test_jax_takes_arrays_without_a_copy() -> None:
+    jax = pytest.importorskip("jax")
+    jax.config.update("jax_enable_x64", True)
+    for how in ["bytes", "bits"]:
+        env = gr.load("connect-four").vector(100, observations=how, legal=how)
+        for name in ["observations", "legal_mask", "terminal", "truncated", "rewards", "to_move", "steps"]:
+            own = getattr(env, name)
+            assert jax.dlpack.from_dlpack(own, copy=False).unsafe_buffer_pointer() == own.__array_interface__["data"][0], name
