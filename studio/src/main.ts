@@ -42,6 +42,7 @@ function showPane(pane: string, focus = false) {
     if (focus && tab.dataset.pane === own && tab.offsetParent) tab.focus()
   }
   if (side === 'inspect') inspect?.visible()
+  if (pane === 'board') match?.redraw()
 }
 
 function tabs() {

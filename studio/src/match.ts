@@ -194,6 +194,14 @@ export class Match extends EventTarget {
         h('div', { class: 'row', style: 'justify-content:center; padding-top:6px' }, legal.slice(0, 300).map((made) => this.button(role, made.text)))))
   }
 
+  /** The board is visible again: what lies over it is drawn, because nothing has a place while it is hidden. */
+  redraw() {
+    if (!this.state) return
+    this.picked = []
+    this.prompt()
+    this.showThoughts()
+  }
+
   /** The cells that a click may begin at, and of those that mean the same the one that is marked. */
   private starts(legal: LegalMove[]): Cell[] { return unique(legal.flatMap((made) => made.clicks[0] ?? [])) }
   private shown(legal: LegalMove[]): Cell[] {

@@ -45,7 +45,7 @@ fn a_fault_is_shown_with_its_fix_and_mended_by_it() {
 fn hovering_tells_the_ground_instances_once_the_text_is_compiled() {
     let mut session = Session::default();
     ask(&mut session, &json!({ "do": "open", "text": TIC_TAC_TOE })).unwrap();
-    let at = TIC_TAC_TOE.find("(<= (row").expect("a rule") + 5;
+    let at = TIC_TAC_TOE.find("(<= (line").expect("a rule") + 5;
     let hover = |session: &mut Session| {
         ask(session, &json!({ "do": "hover", "at": at })).unwrap()["markdown"].as_str().unwrap().to_owned()
     };
