@@ -63,7 +63,7 @@ export class Board {
 
   /** Moves pieces from where they were; what is new appears. */
   private animate(before: Map<string, { name: string; box: DOMRect }[]>) {
-    if (!before.size || matchMedia('(prefers-reduced-motion: reduce)').matches) return
+    if (!before.size || !this.holder.offsetParent || matchMedia('(prefers-reduced-motion: reduce)').matches) return
     const gone: { name: string; box: DOMRect; used?: boolean }[] = []
     const now = this.pieces()
     for (const [cell, pieces] of before) {
@@ -110,6 +110,8 @@ export class Board {
     const shape = group?.firstElementChild as SVGGraphicsElement | null
     if (!group || !shape) return undefined
     const box = shape.getBBox()
+    // While the board is hidden, nothing of it has a place.
+    if (!box.width) return undefined
     const offset = (group.parentElement as unknown as SVGGElement).transform.baseVal.consolidate()?.matrix
     return { x: box.x + box.width / 2 + (offset?.e ?? 0), y: box.y + box.height / 2 + (offset?.f ?? 0), size: Math.min(box.width, box.height) }
   }

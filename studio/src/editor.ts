@@ -30,7 +30,9 @@ export class Editor {
   private stale = false
   private pressed = 0
 
-  constructor(parent: HTMLElement, private engine: Engine, private changed: (report: Report, text: string) => void, private failed: (error: Error) => void) {
+  constructor(parent: HTMLElement, private engine: Engine, private changed: (report: Report, text: string) => void, private failed: (error: Error) => void,
+    /** The engine that has compiled a text, if there is one: it knows the instances of rules. */
+    private compiled: (text: string) => Engine | undefined) {
     this.view = new EditorView({ parent, state: EditorState.create({ extensions: this.extensions() }) })
     // It scrolls, so the keyboard must reach it.
     this.view.scrollDOM.tabIndex = 0
@@ -171,7 +173,8 @@ export class Editor {
   }
 
   private async hover(at: number) {
-    const found = await this.engine.ask({ do: 'hover', at }).catch(() => null)
+    const engine = this.compiled(this.text) ?? this.engine
+    const found = await engine.ask({ do: 'hover', at }).catch(() => null)
     if (!found) return null
     return { pos: found.from, end: found.to, above: true, create: () => ({ dom: markdown(found.markdown) }) }
   }

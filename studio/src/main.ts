@@ -7,7 +7,7 @@ import { InspectPane } from './inspect'
 import { Match, type Player } from './match'
 import { PlayPane } from './play'
 import { RunPane } from './run'
-import { link, linked, recall, remember } from './store'
+import { collect, link, linked, recall, remember, TooLarge } from './store'
 import { WatchPane } from './watch'
 
 const PANES: [string, string][] = [['editor', 'Editor'], ['board', 'Board'], ['play', 'Play'], ['inspect', 'Inspect'], ['run', 'Run'], ['watch', 'Watch']]
@@ -42,6 +42,7 @@ function showPane(pane: string, focus = false) {
     if (focus && tab.dataset.pane === own && tab.offsetParent) tab.focus()
   }
   if (side === 'inspect') inspect?.visible()
+  if (pane === 'board') match?.redraw()
 }
 
 function tabs() {
@@ -109,8 +110,8 @@ async function openFile(file: File) {
   let text: string
   try {
     const packed = file.name.endsWith('.gz')
-    text = packed ? await new Response(file.stream().pipeThrough(new DecompressionStream('gzip'))).text() : await file.text()
-  } catch { toast(`${file.name} cannot be read.`); return }
+    text = packed ? new TextDecoder().decode(await collect(file.stream().pipeThrough(new DecompressionStream('gzip') as ReadableWritablePair<Uint8Array, any>), MOST_FILE)) : await file.text()
+  } catch (error) { toast(error instanceof TooLarge ? `${file.name} is too large for a page: ${error.message}.` : `${file.name} cannot be read.`); return }
   if (text.includes('\u0000')) { toast(`${file.name} is no text: drop a description (.kif), a match file or a trace (.json, .jsonl).`); return }
   if (/^\s*\{/.test(text) || /\.jsonl?(\.gz)?$/.test(file.name)) {
     try { await watch.read(text); showPane('watch') } catch (error) { toast(`${file.name}: ${(error as Error).message}`) }
@@ -193,7 +194,8 @@ async function start() {
   const second: Engine = await connect(() => undefined)
   match = new Match(engine, toast)
   match.addEventListener('pane', () => showPane('editor'))
-  editor = new Editor($('#editor'), second, checked, (error) => toast(error.message))
+  editor = new Editor($('#editor'), second, checked, (error) => toast(error.message),
+    (text) => match.compiled && match.text === text && !match.busy ? match.engine : undefined)
   new PlayPane(match)
   inspect = new InspectPane(match, () => editor, toast)
   run = new RunPane(match, toast)
@@ -228,7 +230,7 @@ async function start() {
 /** Opens what the address names, or what was open the last time. */
 async function first(select: HTMLSelectElement) {
   let address: { text?: string; game?: string } = {}
-  try { address = await linked() } catch { toast('The link is damaged: it carries no description.') }
+  try { address = await linked() } catch (error) { toast(error instanceof TooLarge ? `The description in the link is too large: ${error.message}.` : 'The link is damaged: it carries no description.') }
   const before = recall<{ text: string; name: string }>('text'), played = recall<{ text: string; name: string; moves: string[][]; players: Player[] }>('match')
   const moves = (text: string) => played?.text === text ? played : undefined
   if (address.text !== undefined) openText(address.text, 'Shared description', moves(address.text)?.moves, moves(address.text)?.players)

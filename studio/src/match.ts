@@ -194,6 +194,14 @@ export class Match extends EventTarget {
         h('div', { class: 'row', style: 'justify-content:center; padding-top:6px' }, legal.slice(0, 300).map((made) => this.button(role, made.text)))))
   }
 
+  /** The board is visible again: what lies over it is drawn, because nothing has a place while it is hidden. */
+  redraw() {
+    if (!this.state) return
+    this.picked = []
+    this.prompt()
+    this.showThoughts()
+  }
+
   /** The cells that a click may begin at, and of those that mean the same the one that is marked. */
   private starts(legal: LegalMove[]): Cell[] { return unique(legal.flatMap((made) => made.clicks[0] ?? [])) }
   private shown(legal: LegalMove[]): Cell[] {
@@ -309,11 +317,13 @@ export class Match extends EventTarget {
     for (const move of thoughts.of.moves) {
       const clicks = legal.get(move.move)?.clicks ?? []
       const cells = clicks[clicks.length - 1]
-      if (!cells?.length || move.visits < total * .002) continue
+      const chosen = move.move === thoughts.move
+      if (!cells?.length || move.visits < total * .002 && !chosen) continue
       // A move anywhere in a column is shown where it is played: at the last empty cell that the picture has, or the first.
       const cell = cells.length > 1 ? this.landing(cells) : cells[0]
-      const known = best.get(String(cell)), share = move.visits / sum
-      if (!known || known.share < share) best.set(String(cell), { cell, share, value: move.value, best: move.move === thoughts.move })
+      // A move that was proved without a visit is all that counts.
+      const known = best.get(String(cell)), share = chosen && !move.visits ? 1 : move.visits / sum
+      if (!known || known.share < share || chosen) best.set(String(cell), { cell, share, value: move.value, best: chosen || (known?.best ?? false) })
     }
     this.board.think([...best.values()].sort((a, b) => b.share - a.share).slice(0, 40))
     this.tell()

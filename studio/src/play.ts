@@ -78,6 +78,8 @@ export class PlayPane {
     if (!thoughts) return
     const { of, role } = thoughts, total = Math.max(1, of.moves.reduce((all, move) => all + move.visits, 0))
     const [least, most] = of.proved
+    // The move that would be made comes first.
+    const moves = [...of.moves].sort((a, b) => Number(b.move === thoughts.move) - Number(a.move === thoughts.move))
     const { found } = of
     const proved = found
       ? `${found.best ? 'best line' : 'line found'}: goal ${found.goal} in ${found.moves} ${found.moves === 1 ? 'move' : 'moves'}`
@@ -90,8 +92,8 @@ export class PlayPane {
     replace(this.thoughts, h('h2', {}, `${compiled!.roles[role]} expects ${of.value.toFixed(1)}`, ' ', proved && h('span', { class: `chip ${least === 100 ? 'good' : most === 0 ? 'bad' : 'warm'}` }, proved)),
       h('div', { class: 'value', role: 'img', 'aria-label': `expected goal ${of.value.toFixed(0)}` }, h('i', { style: `width:${of.value}%` })),
       h('p', { class: 'soft', id: 'effort' }, effort),
-      h('div', { class: 'bars' }, of.moves.slice(0, 8).flatMap((move) => [
-        h('span', { class: 'kif', style: `--share:${100 * move.visits / total}%`, title: move.move }, move.move),
+      h('div', { class: 'bars' }, moves.slice(0, 8).flatMap((move) => [
+        h('span', { class: `kif ${move.move === thoughts.move ? 'chosen' : ''}`, style: `--share:${100 * move.visits / total}%`, title: move.move }, move.move),
         h('span', {}, figure(move.visits)), h('span', {}, move.proved[0] === move.proved[1] ? `=${move.proved[0]}` : move.value.toFixed(1))])),
       of.line.length > 1 && h('p', { class: 'soft kif', style: 'overflow-wrap:anywhere' }, 'expects: ', of.line.slice(0, 10).map(([, move]) => move).join(' · ')))
   }

@@ -13,9 +13,27 @@ export function recall<T>(name: string): T | undefined {
   } catch { return undefined }
 }
 
-async function through(bytes: Uint8Array, stream: CompressionStream | DecompressionStream): Promise<Uint8Array> {
-  const done = new Response(new Blob([bytes as BlobPart]).stream().pipeThrough(stream))
-  return new Uint8Array(await done.arrayBuffer())
+/** All bytes of a stream, up to so many: a few packed bytes can stand for any number. */
+export async function collect(stream: ReadableStream<Uint8Array>, most: number): Promise<Uint8Array> {
+  const reader = stream.getReader(), parts: Uint8Array[] = []
+  let size = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    size += value.length
+    if (size > most) { await reader.cancel().catch(() => undefined); throw new TooLarge(`it unpacks to more than ${most >> 20} MB`) }
+    parts.push(value)
+  }
+  const bytes = new Uint8Array(size)
+  let at = 0
+  for (const part of parts) { bytes.set(part, at); at += part.length }
+  return bytes
+}
+
+export class TooLarge extends Error {}
+
+function through(bytes: Uint8Array, stream: CompressionStream | DecompressionStream, most = Infinity): Promise<Uint8Array> {
+  return collect(new Blob([bytes as BlobPart]).stream().pipeThrough(stream as ReadableWritablePair<Uint8Array, any>), most)
 }
 
 /** A link to this page with a description in its fragment, which no server sees. */
@@ -37,7 +55,6 @@ export async function linked(): Promise<{ text?: string; game?: string }> {
   const code = parts.get('d')
   if (!code) return { game: parts.get('game') ?? undefined }
   const binary = atob(code.replaceAll('-', '+').replaceAll('_', '/'))
-  const bytes = await through(Uint8Array.from(binary, (c) => c.charCodeAt(0)), new DecompressionStream('deflate-raw'))
-  if (bytes.length > MOST) throw new Error('the description in the link is too large')
+  const bytes = await through(Uint8Array.from(binary, (c) => c.charCodeAt(0)), new DecompressionStream('deflate-raw'), MOST)
   return { text: new TextDecoder().decode(bytes) }
 }

@@ -39,7 +39,8 @@ export class Verdicts {
   private show() {
     replace(this.buttons, this.under
       ? h('button', { onclick: () => { this.stop(); this.status.textContent = 'It was stopped.' } }, 'Stop')
-      : [h('button', { onclick: () => this.explore() }, 'Explore'), this.states, h('button', { onclick: () => this.prove() }, 'Prove'), this.seconds])
+      : [h('span', { class: 'pair' }, h('button', { onclick: () => this.explore() }, 'Explore'), this.states),
+        h('span', { class: 'pair' }, h('button', { onclick: () => this.prove() }, 'Prove'), this.seconds)])
     const verdicts = [...this.found.values()].sort((a, b) => ORDER.indexOf(a.property) - ORDER.indexOf(b.property))
     replace(this.table, verdicts.length > 0 && h('table', { class: 'plain' }, h('tbody', {}, verdicts.map((verdict) => h('tr', {}, h('th', { scope: 'row' }, verdict.property),
       h('td', {}, h('span', { class: `chip ${verdict.outcome === 'holds' ? 'good' : verdict.outcome === 'fails' ? 'bad' : ''}` }, verdict.outcome), ' ', verdict.why,

@@ -20,7 +20,7 @@ const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] }
 
 const tests = []
 const test = (name, run) => tests.push({ name, run })
-const PATIENCE = 60_000
+const PATIENCE = Number(process.env.PATIENCE ?? 60_000)
 
 /** Opens the page and waits for a board. */
 async function open(tab, address) {
@@ -50,6 +50,91 @@ test('shows an error while one types, and fixes it', async (tab) => {
   assert.ok(await tab.locator('#board svg').isVisible(), 'the last good board stays')
   await tab.locator('#problems .fixes button', { hasText: /true/ }).first().click()
   await until(tab, () => document.querySelector('#verdict').textContent === 'bounded GDL' && !document.querySelector('#problems .error'))
+})
+
+test('tells what a relation means where the pointer is', async (tab) => {
+  await open(tab, '#game=tic-tac-toe')
+  await tab.evaluate(() => {
+    const { view } = window.studio.editor, at = view.state.doc.toString().indexOf('(<= (line') + 5
+    view.dispatch({ selection: { anchor: at } , scrollIntoView: true })
+  })
+  await tab.waitForTimeout(300)
+  const place = await tab.evaluate(() => {
+    const { view } = window.studio.editor, { left, top, bottom } = view.coordsAtPos(view.state.selection.main.head + 1)
+    return [left, (top + bottom) / 2]
+  })
+  await tab.mouse.move(place[0] - 30, place[1] + 60)
+  await tab.mouse.move(...place, { steps: 4 })
+  const hover = tab.locator('.cm-tooltip .hover')
+  await hover.waitFor({ timeout: PATIENCE })
+  const text = await hover.textContent()
+  assert.match(text, /dynamic/)
+  assert.match(text, /argument 1/)
+  assert.match(text, /\d+ ground instances?/)
+})
+
+test('renames, formats, completes, and finds definitions', async (tab) => {
+  await open(tab, '#game=tic-tac-toe')
+  const select = (words, inside) => tab.evaluate(({ words, inside }) => {
+    const { view } = window.studio.editor, at = view.state.doc.toString().lastIndexOf(words) + inside
+    view.dispatch({ selection: { anchor: at } })
+    view.focus()
+  }, { words, inside })
+  const text = () => tab.evaluate(() => window.studio.editor.text)
+  tab.on('dialog', (dialog) => dialog.accept('lane'))
+  await select('(line', 2)
+  await tab.keyboard.press('F12')
+  await until(tab, () => { const { view } = window.studio.editor; const { head } = view.state.selection.main; return view.state.doc.lineAt(head).text.includes('(<= (line') })
+  await tab.keyboard.press('F2')
+  await until(tab, () => window.studio.editor.text.includes('(lane'))
+  assert.ok(!(await text()).includes('(line'))
+  const neat = await text()
+  await tab.evaluate(() => { const { view } = window.studio.editor; view.dispatch({ changes: { from: view.state.doc.length, insert: '\n   (  tidy   a\n   )' } }) })
+  await until(tab, () => window.studio.editor.report !== undefined)
+  await tab.keyboard.press('Shift+Alt+F')
+  await until(tab, () => /\(tidy a\)/.test(window.studio.editor.text))
+  assert.notEqual(await text(), neat)
+  await tab.evaluate(() => { const { view } = window.studio.editor; view.dispatch({ selection: { anchor: view.state.doc.length } }); view.focus() })
+  await tab.keyboard.type('\n(<= (pair ?x ?y) (lane ?x')
+  await tab.keyboard.press('Escape')
+  await tab.keyboard.press('Control+Space')
+  await tab.locator('.cm-tooltip-autocomplete li').first().waitFor({ timeout: PATIENCE })
+})
+
+test('shows its keys, and goes by them', async (tab) => {
+  await open(tab, '#game=tic-tac-toe')
+  await tab.evaluate(() => document.activeElement?.blur())
+  await tab.keyboard.press('?')
+  assert.match(await tab.locator('#dialog').textContent(), /one move back or on/)
+  await tab.keyboard.press('Escape')
+  for (const [key, pane] of [['1', 'editor'], ['2', 'board'], ['3', 'play'], ['4', 'inspect'], ['5', 'run'], ['6', 'watch']]) {
+    await tab.keyboard.press(key)
+    assert.equal(await tab.evaluate(() => document.body.dataset.pane), pane)
+  }
+  // A whole move by the keyboard alone: to a cell, and press it.
+  await players(tab, 'person', 'person')
+  await tab.locator('#board [data-name="2 2"]').focus()
+  await tab.keyboard.press('Enter')
+  await until(tab, () => window.studio.match.state.step === 1)
+  await tab.evaluate(() => document.activeElement?.blur())
+  await tab.keyboard.press('Home')
+  await until(tab, () => window.studio.match.state.step === 0)
+  await tab.keyboard.press('End')
+  await until(tab, () => window.studio.match.state.step === 1)
+  await tab.keyboard.press('u')
+  await until(tab, () => window.studio.match.state.step === 0)
+})
+
+test('refuses links that carry nothing, or too much', async (tab) => {
+  const zeros = await (async () => {
+    const stream = new Blob([new Uint8Array(64 << 20)]).stream().pipeThrough(new CompressionStream('deflate-raw'))
+    return Buffer.from(await new Response(stream).arrayBuffer()).toString('base64url')
+  })()
+  for (const [code, said] of [['AAAA', 'damaged'], ['%%%', 'damaged'], [zeros, 'too large']]) {
+    await tab.goto('about:blank')
+    await open(tab, `#d=${code}`)
+    await until(tab, (said) => document.querySelector('#toast').textContent.includes(said), said)
+  }
 })
 
 test('plays tic-tac-toe by clicking, to a draw', async (tab) => {
@@ -112,6 +197,31 @@ test('lives through hostile descriptions', async (tab) => {
   if (await stop.count()) await stop.click({ timeout: 3000 }).catch(() => undefined)
   await tab.selectOption('#library', 'tic-tac-toe')
   await until(tab, () => document.querySelectorAll('#board [data-cell]').length === 9 && window.studio.match.state)
+})
+
+test('draws what lies over the board when it is shown again', async (tab) => {
+  await tab.setViewportSize({ width: 390, height: 844 })
+  await open(tab, '#game=connect-four')
+  await players(tab, 'person', 'person')
+  await tab.getByRole('tab', { name: 'Play' }).first().click()
+  // Meanwhile a new match begins, and red is to win with its next move.
+  await tab.getByRole('button', { name: 'New match' }).click()
+  for (const [step, move] of ['(drop 3)', '(drop 6)', '(drop 3)', '(drop 6)', '(drop 3)', '(drop 6)'].entries()) {
+    await tab.evaluate(([role, move]) => window.studio.match.choose(role, move), [step % 2, move])
+    await until(tab, (step) => window.studio.match.state.step === step, step + 1)
+  }
+  await tab.getByRole('button', { name: 'Analyse' }).click()
+  await until(tab, () => window.studio.match.thoughts?.of.known)
+  assert.match(await tab.locator('#pane-play .chosen').textContent(), /drop 3/)
+  await tab.getByRole('tab', { name: 'Board' }).first().click()
+  assert.equal(await tab.locator('#board .spot').count(), 7)
+  const inside = await tab.evaluate(() => {
+    const board = document.querySelector('#board svg').getBoundingClientRect()
+    const middle = (element) => { const { x, y, width, height } = element.getBoundingClientRect(); return [(x + width / 2 - board.x) / board.width, (y + height / 2 - board.y) / board.height] }
+    return [...document.querySelectorAll('#board .spot, #board .heat .frame')].map(middle)
+  })
+  assert.ok(inside.every(([x, y]) => x > 0.05 && y > 0.05), inside.join('; '))
+  assert.equal(await tab.locator('#board .heat .frame').count(), 1)
 })
 
 test('keeps the match over a reload', async (tab) => {

@@ -97,7 +97,7 @@ fn rules(reading: &Reading, id: NameId, grounding: Option<&Grounding>) -> String
     }
     parts.push(several(uses, "use"));
     if grounding.is_some() && instances > 0 {
-        parts.push(format!("{instances} ground instances"));
+        parts.push(format!("{instances} ground instance{}", if instances == 1 { "" } else { "s" }));
     }
     let mut text = format!(": {}", parts.join(", "));
     let has_rules = matches!(names.kind(id), Kind::Relation | Kind::Fluent | Kind::Move);

@@ -169,16 +169,8 @@ pub(crate) fn game_id(text: &[u8], compiled: &Compiled) -> GameId {
 pub(crate) fn memory(given: Option<usize>) -> Option<usize> {
     match given {
         Some(megabytes) => Some(megabytes.saturating_mul(1 << 20)),
-        None => available_memory().map(|bytes| bytes / 2),
+        None => groundrules::available_memory().map(|bytes| bytes / 2),
     }
-}
-
-/// How much memory is available, where the system reports it.
-fn available_memory() -> Option<usize> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kilobytes: usize = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kilobytes << 10)
 }
 
 /// Draws how far an exploration is.

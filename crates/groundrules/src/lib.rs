@@ -161,6 +161,7 @@
 
 pub mod library;
 mod load;
+mod memory;
 pub mod prelude;
 pub mod source;
 pub mod verification;
@@ -179,4 +180,5 @@ pub use groundrules_structure as structure;
 
 pub use groundrules_machine::Compiled;
 pub use load::{Invalid, LoadError, Loaded, load, load_source, load_text};
+pub use memory::available_memory;
 pub use source::{Source, SourceError};

@@ -5,8 +5,8 @@
 The network first learns from random playouts: thousands of matches move at random, and ``env.playouts`` says what every move in
 their states is worth, which gives values and priors. Then come rounds of self-play by ``gr.mcts`` with the network's priors and values,
 and training on visit counts and results. At the end it plays plain ``gr.mcts`` (random playouts) with as many simulations.
-With ``--playouts 300 --rounds 0 --judge 60`` and 50 simulations, after 24 seconds of processor time, it got 82 % of the points of
-60 matches.
+With ``--playouts 300 --rounds 0 --judge 120`` and 50 simulations, after 7 seconds of processor time, it got 91 % of the points of
+120 matches (86 to 96 % with 95 % confidence).
 """
 
 from __future__ import annotations
@@ -140,9 +140,12 @@ def self_play(game: gr.Game, network: Network, simulations: int, rng: np.random.
     return [(*item, results[item[1]]) for item in seen]
 
 
-def compete(game: gr.Game, network: Network, matches: int, simulations: int, rng: np.random.Generator) -> float:
-    """The share of points of the network against plain search with as many simulations."""
-    points = 0.0
+def compete(
+    game: gr.Game, network: Network, matches: int, simulations: int, rng: np.random.Generator
+) -> tuple[float, float]:
+    """The share of points of the network against plain search with as many simulations, and how far it may be off: twice the
+    standard error."""
+    points = []
     for number in range(matches):
         own, state = number % 2, game.new_initial_state()
         while not state.is_terminal():
@@ -152,8 +155,8 @@ def compete(game: gr.Game, network: Network, matches: int, simulations: int, rng
             policy = found.policy()
             early = state.move_number() < 4
             state.apply_action(int(rng.choice(len(policy), p=policy)) if early else found.action)
-        points += state.returns()[own] / 100
-    return points / matches
+        points.append(state.returns()[own] / 100)
+    return float(np.mean(points)), float(2 * np.std(points) / np.sqrt(matches))
 
 
 def main() -> None:
@@ -180,8 +183,9 @@ def main() -> None:
             seen, movers, visits, results = (np.asarray(column) for column in zip(*chosen, strict=True))
             loss = network.train(seen, movers, visits, results, 5e-4)
         print(f"round {number}: loss {loss:.3f}, {time.process_time() - start:.0f} s of processor time", flush=True)
-    share = compete(game, network, arguments.judge, arguments.simulations, rng)
-    print(f"against plain search with {arguments.simulations} simulations: {share:.0%} of the points of {arguments.judge} matches")
+    share, margin = compete(game, network, arguments.judge, arguments.simulations, rng)
+    simulations, matches = arguments.simulations, arguments.judge
+    print(f"against plain search with {simulations} simulations: {share:.0%} ± {margin:.0%} of the points of {matches} matches")
 
 
 if __name__ == "__main__":

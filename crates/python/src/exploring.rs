@@ -27,7 +27,13 @@ pub(crate) struct Limits {
     pub(crate) threads: usize,
 }
 
+/// The most threads: more than any computer has would only take its memory.
+const MOST_THREADS: usize = 512;
+
 fn threads(number: usize) -> PyResult<NonZeroUsize> {
+    if number > MOST_THREADS {
+        return Err(PyValueError::new_err(format!("{number} threads are more than {MOST_THREADS}")));
+    }
     NonZeroUsize::new(number).ok_or_else(|| PyValueError::new_err("there must be at least one thread"))
 }
 
@@ -42,7 +48,8 @@ impl Limits {
         let budget = Budget {
             states: self.states.or(defaults.states),
             time: self.seconds.map(duration).transpose()?.or(defaults.time),
-            memory: self.memory.or(defaults.memory),
+            // Without a limit, what the command line allows: whoever takes more than there is gets killed.
+            memory: self.memory.or_else(|| groundrules::available_memory().map(|bytes| bytes / 2)),
         };
         let observer = Arc::clone(watch) as Arc<dyn explore::Observer>;
         Ok(Options { threads: threads(self.threads)?, budget, observer, ..Options::default() })

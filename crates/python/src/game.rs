@@ -56,6 +56,12 @@ impl Game {
         self.shared.compiled.roles().to_vec()
     }
 
+    /// Whether roles see only what rules for `sees` tell them (GDL-II).
+    #[getter]
+    fn has_hidden_information(&self) -> bool {
+        self.shared.is_hidden()
+    }
+
     /// Warnings and notes about the description, as data.
     #[getter]
     fn diagnostics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {

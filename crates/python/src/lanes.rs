@@ -97,6 +97,21 @@ impl<'py> Given<'py> {
     }
 }
 
+/// Which lanes are meant: booleans, one for each lane, as an array or a list.
+fn flags(lanes: Option<&Bound<'_, PyAny>>, n: usize) -> PyResult<Option<Vec<bool>>> {
+    let Some(lanes) = lanes else { return Ok(None) };
+    let array = lanes.py().import("numpy")?.call_method1("asarray", (lanes,))?;
+    let Ok(array) = array.cast::<PyArrayDyn<bool>>() else {
+        let name: String = array.getattr("dtype")?.str()?.extract()?;
+        return Err(PyTypeError::new_err(format!("lanes are chosen by booleans, not by {name}")));
+    };
+    if *array.shape() != [n] {
+        let shape = array.shape();
+        return Err(PyValueError::new_err(format!("lanes are chosen by booleans ({n},), not {shape:?}")));
+    }
+    Ok(Some(array.try_readonly().map_err(|_| busy())?.as_array().iter().copied().collect()))
+}
+
 impl VectorEnv {
     pub(crate) fn new(
         py: Python<'_>,
@@ -252,8 +267,8 @@ impl VectorEnv {
 
     /// Begins all matches again, or those of some lanes (booleans).
     #[pyo3(signature = (lanes=None))]
-    fn reset(&self, py: Python<'_>, lanes: Option<numpy::PyReadonlyArray1<'_, bool>>) -> PyResult<()> {
-        let lanes = lanes.as_ref().map(|lanes| lanes.as_array().to_vec());
+    fn reset(&self, py: Python<'_>, lanes: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let lanes = flags(lanes, self.layout.lanes)?;
         self.change(py, |inside, arrays| inside.lanes.reset(lanes.as_deref(), arrays))
     }
 
@@ -264,9 +279,9 @@ impl VectorEnv {
         &self,
         actions: &Bound<'_, PyAny>,
         check: bool,
-        lanes: Option<numpy::PyReadonlyArray1<'_, bool>>,
+        lanes: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
-        let moving = lanes.as_ref().map(|lanes| lanes.as_array().to_vec());
+        let moving = flags(lanes, self.layout.lanes)?;
         let given = Given::new(actions)?;
         let (n, roles) = (self.layout.lanes, self.layout.roles());
         let is_joint = match *given.shape() {
@@ -348,18 +363,31 @@ impl VectorEnv {
         }
         let Inside { lanes, batch: Some(batch), .. } = &mut *inside else { return Err(busy()) };
         let mut values = Vec::with_capacity(n * roles);
-        // In pieces, so that Ctrl-C is heard.
         let states = lanes.save();
         for first in (0..n).step_by(PIECE) {
-            py.check_signals()?;
             let rows = (first..n.min(first + PIECE)).map(|lane| states.row(lane));
             let rows = Rows::of_rows(states.width(), rows);
-            let limits = PlayoutLimits { seed: seed.wrapping_add(first as u64), max_steps };
-            let mut outcomes = Outcomes::default();
-            py.detach(|| batch.play_out(&rows, k, limits, &mut outcomes))
-                .map_err(|error| errors::of_machine(&error))?;
-            let places = (0..rows.len()).flat_map(|state| (0..roles).map(move |role| (state, role)));
-            values.extend(places.map(|(state, role)| outcomes.mean(state, role).unwrap_or(f64::NAN)));
+            let mut sums = vec![(0i64, 0u64); rows.len() * roles];
+            let (mut played, mut at_once) = (0, 1);
+            while played < k {
+                py.check_signals()?;
+                let seed = seed.wrapping_add(first as u64).wrapping_add(SEEDS.wrapping_mul(played as u64));
+                let limits = PlayoutLimits { seed, max_steps };
+                let each = at_once.min(k - played);
+                let mut outcomes = Outcomes::default();
+                py.detach(|| batch.play_out(&rows, each, limits, &mut outcomes))
+                    .map_err(|error| errors::of_machine(&error))?;
+                for (place, (sum, count)) in sums.iter_mut().enumerate() {
+                    let (more, ended) = outcomes.sum(place / roles, place % roles);
+                    (*sum, *count) = (*sum + more, *count + ended);
+                }
+                // By moves and not by time: the same seed gives the same values on every computer.
+                at_once = (MOST_IN_PLAYOUTS * each as u64 / outcomes.states.max(1)).max(1) as usize;
+                played += each;
+            }
+            let mean =
+                |&(sum, count): &(i64, u64)| if count == 0 { f64::NAN } else { sum as f64 / count as f64 };
+            values.extend(sums.iter().map(mean));
         }
         values.into_pyarray(py).reshape([n, roles])
     }
@@ -438,5 +466,9 @@ impl VectorEnv {
 /// Moves that a rollout makes in one go.
 const MOST_MOVES: u64 = 1 << 28;
 
-/// States from which playouts begin in one go.
+/// States from which playouts begin in one go, and about how many moves are made in one go, so that Ctrl-C is heard.
 const PIECE: usize = 4096;
+const MOST_IN_PLAYOUTS: u64 = 1 << 22;
+
+/// How far apart the seeds of the goes are.
+const SEEDS: u64 = 0x9e37_79b9_7f4a_7c15;

@@ -5,10 +5,11 @@ use std::sync::{Arc, Mutex};
 
 use groundrules::machine::lockstep::{Legal, Observations};
 use groundrules::machine::{Arrays, LaneLayout};
-use numpy::{PyArray1, PyArray2, PyArray3, PyArray4, PyArrayDyn, PyArrayMethods, PyReadwriteArray};
+use numpy::ndarray::Dimension;
+use numpy::{Element, PyArray, PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadwriteArray};
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PySlice, PyTuple};
 
 use crate::planes::Planes;
 use crate::shared::Shared;
@@ -78,8 +79,28 @@ pub(crate) struct Memory {
     planes: Option<(Arc<Planes>, Mutex<Vec<u64>>)>,
 }
 
-/// The most bytes that arrays may take together.
-const MOST_BYTES: usize = 1 << 36;
+/// The most bytes that arrays and lanes may take together: three quarters of what is available, because whoever takes more than
+/// there is gets killed.
+fn most_bytes() -> usize {
+    groundrules::available_memory().map_or(1 << 36, |bytes| bytes / 4 * 3)
+}
+
+/// Where arrays begin: JAX takes only such memory without a copy, and wide vectors are written faster to it.
+const ALIGNMENT: usize = 64;
+
+/// An array of zeros that begins at a multiple of [`ALIGNMENT`]. NumPy promises less, so it is cut out of a larger one.
+fn zeros<T: Element, D: Dimension>(py: Python<'_>, shape: &[usize]) -> PyResult<Py<PyArray<T, D>>> {
+    let bytes = shape.iter().product::<usize>() * size_of::<T>();
+    let wide = PyArray1::<u8>::zeros(py, [bytes + ALIGNMENT - 1], false);
+    let address: usize = wide.getattr("ctypes")?.getattr("data")?.extract()?;
+    let begin = address.next_multiple_of(ALIGNMENT) - address;
+    let index =
+        |place: usize| isize::try_from(place).map_err(|_| PyMemoryError::new_err("arrays are too large"));
+    let own = wide.get_item(PySlice::new(py, index(begin)?, index(begin + bytes)?, 1))?;
+    let array = own.call_method1("view", (numpy::dtype::<T>(py),))?;
+    let array = array.call_method1("reshape", (PyTuple::new(py, shape)?,))?;
+    Ok(array.cast_into::<PyArray<T, D>>()?.unbind())
+}
 
 impl Memory {
     pub(crate) fn new(
@@ -89,41 +110,40 @@ impl Memory {
         shape: Shape,
     ) -> PyResult<(Self, Py<PyDict>)> {
         let (n, roles) = (layout.lanes, layout.roles());
-        let (fluents, most, mask) = (layout.fluents(), layout.most_actions(), layout.mask());
+        let (fluents, actions, mask) = (layout.fluents(), layout.most_actions(), layout.mask());
         let planes = if shape.observations == How::Planes { Some(game.planes()?) } else { None };
         let seen = planes.as_ref().map_or(fluents, |planes| planes.size() + fluents / 8);
-        let each = seen + mask + roles * 4 + 8;
-        if n.checked_mul(each).is_none_or(|bytes| bytes > MOST_BYTES) {
-            return Err(PyMemoryError::new_err(format!("{n} lanes of {each} bytes are too much")));
+        // Lanes keep a bit for each fluent, and two for each move.
+        let each = seen + mask + roles * 4 + 8 + (fluents + 2 * mask) / 8;
+        let (most, megabytes) = (most_bytes(), |bytes: usize| bytes >> 20);
+        if n.checked_mul(each).is_none_or(|bytes| bytes > most) {
+            let text = format!("{n} lanes of {each} bytes do not fit into {} MB", megabytes(most));
+            return Err(PyMemoryError::new_err(text));
         }
         let words = |bits: usize| bits.div_ceil(64).max(1);
         let observations = match shape.observations {
             How::None => Matrix::None,
-            How::Bytes => Matrix::Bytes(PyArray2::zeros(py, [n, fluents], false).to_dyn().clone().unbind()),
-            How::Bits => {
-                Matrix::Bits(PyArray2::zeros(py, [n, words(fluents)], false).to_dyn().clone().unbind())
-            }
+            How::Bytes => Matrix::Bytes(zeros(py, &[n, fluents])?),
+            How::Bits => Matrix::Bits(zeros(py, &[n, words(fluents)])?),
             How::Planes => {
                 let [c, h, w] = planes.as_ref().map_or([0; 3], |planes| planes.shape());
-                Matrix::Planes(PyArray4::zeros(py, [n, c, h, w], false).to_dyn().clone().unbind())
+                Matrix::Planes(zeros(py, &[n, c, h, w])?)
             }
         };
         let legal = match shape.legal {
             How::None => Matrix::None,
-            How::Bytes => {
-                Matrix::Bytes(PyArray3::zeros(py, [n, roles, most], false).to_dyn().clone().unbind())
-            }
-            How::Bits => Matrix::Bits(PyArray2::zeros(py, [n, words(mask)], false).to_dyn().clone().unbind()),
+            How::Bytes => Matrix::Bytes(zeros(py, &[n, roles, actions])?),
+            How::Bits => Matrix::Bits(zeros(py, &[n, words(mask)])?),
             How::Planes => Matrix::None,
         };
         let memory = Memory {
             observations,
             legal,
-            terminal: PyArray1::zeros(py, [n], false).unbind(),
-            truncated: PyArray1::zeros(py, [n], false).unbind(),
-            rewards: PyArray2::zeros(py, [n, roles], false).unbind(),
-            to_move: PyArray1::zeros(py, [n], false).unbind(),
-            steps: PyArray1::zeros(py, [n], false).unbind(),
+            terminal: zeros(py, &[n])?,
+            truncated: zeros(py, &[n])?,
+            rewards: zeros(py, &[n, roles])?,
+            to_move: zeros(py, &[n])?,
+            steps: zeros(py, &[n])?,
             planes: planes.map(|planes| (planes, Mutex::new(vec![0; n * words(fluents)]))),
         };
         let views = memory.views(py)?;

@@ -7,7 +7,7 @@ use groundrules::board::Layout;
 use groundrules::gdl::{Diagnostic, Verdict};
 use groundrules::machine::engines::Engine;
 use groundrules::machine::lockstep::turn;
-use groundrules::machine::{LaneLayout, LaneOptions, Machine, MachineError, Move};
+use groundrules::machine::{LaneLayout, LaneOptions, Machine, MachineError, Move, Percepts};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -24,6 +24,7 @@ pub(crate) struct Shared {
     layout: OnceLock<Result<LaneLayout, String>>,
     picture: OnceLock<Layout>,
     planes: OnceLock<Result<Arc<Planes>, String>>,
+    percepts: OnceLock<Result<Percepts, String>>,
     machine: Mutex<Option<Box<dyn Machine>>>,
 }
 
@@ -49,6 +50,7 @@ impl Shared {
             layout: OnceLock::new(),
             picture: OnceLock::new(),
             planes: OnceLock::new(),
+            percepts: OnceLock::new(),
             machine: Mutex::default(),
         }
     }
@@ -71,6 +73,21 @@ impl Shared {
     /// Whether numbers are there already, or cannot be had.
     pub(crate) fn is_prepared(&self) -> bool {
         self.layout.get().is_some()
+    }
+
+    /// Whether roles see only what rules for `sees` tell them.
+    pub(crate) fn is_hidden(&self) -> bool {
+        self.compiled.game().has_hidden_information()
+    }
+
+    /// What roles see, if information is hidden.
+    pub(crate) fn percepts(&self) -> PyResult<Option<&Percepts>> {
+        if !self.is_hidden() {
+            return Ok(None);
+        }
+        let made =
+            self.percepts.get_or_init(|| Percepts::new(&self.compiled).map_err(|error| error.to_string()));
+        made.as_ref().map(Some).map_err(|error| errors::GdlError::new_err(format!("{}: {error}", self.name)))
     }
 
     /// How states are drawn.

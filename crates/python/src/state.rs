@@ -25,6 +25,8 @@ pub(crate) struct State {
     view: Arc<View>,
     /// The joint moves that led here, each as the actions of all roles.
     history: Vec<Vec<usize>>,
+    /// What each role has seen of these moves, where information is hidden: a line for each move, with its own move first.
+    seen: Vec<Arc<Vec<String>>>,
     /// The fluents of the state in which the history begins, if it is not the initial one.
     begin: Option<Vec<String>>,
 }
@@ -37,7 +39,7 @@ impl State {
             machine.save(&mut packed);
             Ok((packed, view(machine)?))
         })?;
-        Ok(State { game, packed, view: Arc::new(view), history: Vec::new(), begin: None })
+        Ok(State::new(game, packed, view, None))
     }
 
     /// The state in which these fluents hold, with no moves before it.
@@ -55,7 +57,34 @@ impl State {
             machine.enter(&packed);
             view(machine)
         })?;
-        Ok(State { game, packed, view: Arc::new(seen), history: Vec::new(), begin: Some(fluents.to_vec()) })
+        Ok(State::new(game, packed, seen, Some(fluents.to_vec())))
+    }
+
+    fn new(game: SharedGame, packed: Packed, view: View, begin: Option<Vec<String>>) -> Self {
+        State { game, packed, view: Arc::new(view), history: Vec::new(), seen: Vec::new(), begin }
+    }
+
+    /// What each role perceives of a joint move that is made here, if information is hidden.
+    fn perceived(&self, joint: &[Move]) -> PyResult<Option<Vec<String>>> {
+        let Some(percepts) = self.game.percepts()? else { return Ok(None) };
+        let before = self.fluents_text()?;
+        let texts: Vec<String> =
+            self.game.ask(|machine| Ok(joint.iter().map(|&made| machine.move_text(made)).collect()))?;
+        let line = |role: usize| {
+            let own = std::iter::once(texts[role].clone());
+            own.chain(percepts.of(role, &before, &texts)).collect::<Vec<_>>().join(" ")
+        };
+        Ok(Some((0..texts.len()).map(line).collect()))
+    }
+
+    /// What a player knows: all fluents, or what it has done and perceived where information is hidden.
+    fn known(&self, player: Option<usize>) -> PyResult<Vec<String>> {
+        player.map_or(Ok(()), |role| self.check_role(role))?;
+        if !self.game.is_hidden() {
+            return self.fluents_text();
+        }
+        let role = self.player(player)?;
+        Ok(self.seen.iter().map(|lines| lines[role].clone()).collect())
     }
 
     fn check_role(&self, role: usize) -> PyResult<()> {
@@ -110,6 +139,7 @@ impl State {
     }
 
     fn make(&mut self, joint: &[Move]) -> PyResult<()> {
+        let perceived = self.perceived(joint)?;
         let (packed, seen) = self.game.ask(|machine| {
             machine.enter(&self.packed);
             machine.advance(joint)?;
@@ -119,6 +149,7 @@ impl State {
         })?;
         let actions = joint.iter().enumerate().map(|(role, &made)| self.game.action(role, made));
         self.history.push(actions.collect());
+        self.seen.extend(perceived.map(Arc::new));
         (self.packed, self.view) = (packed, Arc::new(seen));
         Ok(())
     }
@@ -271,7 +302,8 @@ impl State {
         self.fluents_text()
     }
 
-    /// A number for each fluent of the game, 1 where it holds. Every player sees everything.
+    /// A number for each fluent of the game, 1 where it holds. Where information is hidden, no player sees them all, and this
+    /// is an error for a player that is named.
     #[pyo3(signature = (player=None))]
     fn observation_tensor<'py>(
         &self,
@@ -279,6 +311,11 @@ impl State {
         player: Option<usize>,
     ) -> PyResult<Bound<'py, PyArray1<f32>>> {
         player.map_or(Ok(()), |role| self.check_role(role))?;
+        if player.is_some() && self.game.is_hidden() {
+            return Err(PyValueError::new_err(
+                "information is hidden in this game: information_state_string tells what a player knows",
+            ));
+        }
         let fluents = self.game.layout()?.fluents();
         let words = self.packed.words();
         let holds = |fluent: usize| words.get(fluent / 64).is_some_and(|word| word >> (fluent % 64) & 1 == 1);
@@ -295,17 +332,21 @@ impl State {
         self.observation_tensor(py, player)
     }
 
-    /// The fluents that hold, in one text. Every player sees everything.
+    /// What a player knows, by default the one that has the turn: the fluents that hold, in one text. Where information is
+    /// hidden, all its moves, each with what it perceived then.
     #[pyo3(signature = (player=None))]
     fn information_state_string(&self, player: Option<usize>) -> PyResult<String> {
-        player.map_or(Ok(()), |role| self.check_role(role))?;
-        Ok(self.fluents_text()?.join(" "))
+        let separator = if self.game.is_hidden() { " / " } else { " " };
+        Ok(self.known(player)?.join(separator))
     }
 
-    /// The same as `information_state_string`.
+    /// The same as `information_state_string`; where information is hidden, of the last move alone.
     #[pyo3(signature = (player=None))]
     fn observation_string(&self, player: Option<usize>) -> PyResult<String> {
-        self.information_state_string(player)
+        if !self.game.is_hidden() {
+            return self.information_state_string(player);
+        }
+        Ok(self.known(player)?.pop().unwrap_or_default())
     }
 
     /// An action as KIF.

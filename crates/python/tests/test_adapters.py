@@ -52,6 +52,27 @@ def test_gymnasium() -> None:
     assert (rewards == -1).all() and terminal.all()
 
 
+def test_gymnasium_refuses_what_is_wrong() -> None:
+    pytest.importorskip("gymnasium")
+    from groundrules.gymnasium import GdlEnv, GdlVectorEnv
+
+    for wrong in [{"role": "somebody"}, {"role": 2}, {"role": -1}, {"opponents": "greedy"}]:
+        with pytest.raises(ValueError):
+            GdlVectorEnv("tic-tac-toe", 2, **wrong)
+    env = GdlVectorEnv("tic-tac-toe", 2)
+    env.reset()
+    with pytest.raises(TypeError, match="integers, not float64"):
+        env.step(np.full(2, np.nan))  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"shape \(2,\)"):
+        env.step(np.zeros(3, dtype=np.int64))
+    one = GdlEnv("tic-tac-toe")
+    one.reset()
+    with pytest.raises(TypeError):
+        one.step(0.5)  # type: ignore[arg-type]
+    _, reward, terminal, _, _ = one.step(np.int64(10**6))
+    assert reward == -1 and terminal
+
+
 def test_gymnasium_against_search() -> None:
     pytest.importorskip("gymnasium")
     from groundrules.gymnasium import GdlVectorEnv
@@ -113,10 +134,59 @@ def test_openspiel_finds_equilibria() -> None:
     assert exploitability.exploitability(turned, solver.average_policy()) < 0.05
 
 
-def test_dlpack() -> None:
+def test_openspiel_plays_poker() -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    from open_spiel.python.algorithms import cfr, expected_game_score, exploitability
+
+    from groundrules import openspiel
+
+    game = openspiel.load("kuhn-poker")
+    assert game.get_type().information == pyspiel.GameType.Information.IMPERFECT_INFORMATION
+    solver = cfr.CFRSolver(game)
+    for _ in range(200):
+        solver.evaluate_and_update_policy()
+    policy = solver.average_policy()
+    # Six situations of each player, and the known value: a coin is worth half a point here.
+    assert len(policy.states) == 12
+    assert exploitability.exploitability(game, policy) < 0.02
+    value = expected_game_score.policy_value(game.new_initial_state(), [policy] * 2)
+    assert abs(value[0] + 1 / 36) < 0.01, value
+
+
+def test_openspiel_simulates() -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    from groundrules import openspiel
+
+    for name in ["tic-tac-toe", "nim", "kuhn-poker", "rock-paper-scissors", "dice-race"]:
+        pyspiel.random_sim_test(openspiel.load(name), num_sims=2, serialize=False, verbose=False)
+
+
+def test_dlpack_hands_every_array_on_without_a_copy() -> None:
+    for how in ["bytes", "bits"]:
+        env = gr.load("connect-four").vector(100, seed=1, observations=how, legal=how)
+        names = ["observations", "legal_mask", "terminal", "truncated", "rewards", "to_move", "steps"]
+        taken = {name: np.from_dlpack(getattr(env, name)) for name in names}
+        env.rollout(40)
+        for name, other in taken.items():
+            own = getattr(env, name)
+            assert np.shares_memory(own, other) and own.dtype == other.dtype, name
+            assert np.array_equal(own, other, equal_nan=own.dtype.kind == "f"), name
+
+
+def test_torch_takes_arrays_without_a_copy() -> None:
     torch = pytest.importorskip("torch")
     env = gr.load("connect-four").vector(100)
     tensor = torch.from_dlpack(env.observations)
     env.step(env.random_actions())
     assert tensor.data_ptr() == env.observations.__array_interface__["data"][0]
     assert int(tensor.sum()) == int(env.observations.sum())
+
+
+def test_jax_takes_arrays_without_a_copy() -> None:
+    jax = pytest.importorskip("jax")
+    jax.config.update("jax_enable_x64", True)
+    for how in ["bytes", "bits"]:
+        env = gr.load("connect-four").vector(100, observations=how, legal=how)
+        for name in ["observations", "legal_mask", "terminal", "truncated", "rewards", "to_move", "steps"]:
+            own = getattr(env, name)
+            assert jax.dlpack.from_dlpack(own, copy=False).unsafe_buffer_pointer() == own.__array_interface__["data"][0], name

@@ -107,6 +107,56 @@ def test_sizes() -> None:
         game.vector(1).playouts(0)
 
 
+def test_lanes_are_chosen_by_booleans(env: gr.VectorEnv) -> None:
+    env.step(legal(env), lanes=[True, False, True, False])
+    assert env.steps.tolist() == [1, 0, 1, 0]
+    env.reset([True, False, False, False])
+    assert env.steps.tolist() == [0, 0, 1, 0]
+    for call in [lambda lanes: env.reset(lanes), lambda lanes: env.step(legal(env), lanes=lanes)]:
+        with pytest.raises(TypeError, match="by booleans, not by int64"):
+            call(np.zeros(4, dtype=np.int64))
+        with pytest.raises(ValueError, match=r"booleans \(4,\), not \[3\]"):
+            call([True] * 3)
+        with pytest.raises(ValueError, match="booleans"):
+            call(np.zeros((4, 1), dtype=np.bool_))
+    assert env.steps.tolist() == [0, 0, 1, 0]
+
+
+@pytest.mark.skipif(not Path("/proc/meminfo").exists(), reason="the system does not say how much memory is available")
+def test_what_does_not_fit_into_memory_is_refused() -> None:
+    # Memory that was promised and is not there would end the process.
+    with open("/proc/meminfo", encoding="ascii") as file:
+        available = next(int(line.split()[1]) << 10 for line in file if line.startswith("MemAvailable"))
+    with pytest.raises(MemoryError, match="do not fit into"):
+        gr.load("tic-tac-toe").vector(available // 70)
+
+
+@pytest.mark.parametrize("call", ["run", "verify", "solve"])
+def test_threads(call: str) -> None:
+    game = gr.load("tic-tac-toe")
+    for number, error in [(0, ValueError), (-1, OverflowError), (10**6, ValueError)]:
+        with pytest.raises(error):
+            getattr(game, call)(threads=number)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {},
+        {"simulations": 0},
+        {"seconds": -1.0},
+        {"seconds": float("nan")},
+        {"simulations": 5, "batch": 0},
+        {"simulations": 5, "noise": 2.0},
+        {"simulations": 5, "alpha": 0.0},
+        {"simulations": 5, "c_puct": float("nan")},
+    ],
+)
+def test_searches(wrong: dict[str, float]) -> None:
+    with pytest.raises(ValueError):
+        gr.mcts(gr.load("tic-tac-toe").new_initial_state(), **wrong)  # type: ignore[arg-type]
+
+
 def test_scribbling_changes_nothing(env: gr.VectorEnv) -> None:
     env.observations[:] = 7
     env.legal_mask[:] = False
@@ -186,7 +236,7 @@ assert os.waitpid(child, 0)[1] == 0
 
 @pytest.mark.parametrize(
     "call",
-    ["game.run(seconds=60)", "game.verify()", "game.solve()", "game.perft(30)", "game.vector(4096).rollout(10**9)"],
+    ["game.run(seconds=60)", "game.verify()", "game.solve()", "game.perft(30)", "game.vector(4096).rollout(10**9)", "game.vector(2).playouts(10**12)"],
 )
 def test_interrupts(call: str) -> None:
     # Who starts the tests in the background makes them ignore interrupts, and Python keeps to that.

@@ -138,3 +138,21 @@ def test_progress_is_a_line(capsys: pytest.CaptureFixture[str], monkeypatch: pyt
     assert capsys.readouterr().err == "", "nobody watches"
     with pytest.raises(TypeError, match="progress"):
         gr.load("tic-tac-toe").verify(progress=7)  # type: ignore[arg-type]
+
+
+def test_hidden_information() -> None:
+    game = gr.load("kuhn-poker")
+    assert game.has_hidden_information and not gr.load("nim").has_hidden_information
+    elder, younger = game.roles.index("elder"), game.roles.index("younger")
+    deals = [game.new_initial_state() for _ in range(2)]
+    for state, deal in zip(deals, ["(deal king queen)", "(deal king jack)"], strict=True):
+        state.apply_action(state.string_to_action(deal))
+        state.apply_action(state.string_to_action("bet"))
+    one, other = deals
+    assert one.information_state_string(elder) == other.information_state_string(elder) == "noop (your-card king) / bet"
+    assert one.information_state_string(younger) == "noop (your-card queen) / noop (rival-did bet)"
+    assert other.information_state_string() == "noop (your-card jack) / noop (rival-did bet)"
+    assert one.observation_string(younger) == "noop (rival-did bet)"
+    with pytest.raises(ValueError, match="information is hidden"):
+        one.observation_tensor(elder)
+    assert gr.State.deserialize(game, one.serialize()).information_state_string(younger) == one.information_state_string(younger)

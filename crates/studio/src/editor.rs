@@ -1,7 +1,9 @@
 //! What the editor asks of a text: everything is known to the crate `analysis`; here it becomes JSON with places in UTF-16.
 
+use groundrules_analysis::grounding::Grounding;
 use groundrules_analysis::{Document, complete, fixes, hover, layout, navigate, rename};
 use groundrules_gdl::{Edit, Fix, Game, Severity, Span, codes};
+use groundrules_ground::GroundGame;
 use serde_json::{Value, json};
 
 use crate::limits::MOST_SHOWN;
@@ -12,12 +14,19 @@ use crate::session::Answer;
 pub(crate) struct Editor {
     document: Document,
     offsets: Offsets,
+    /// What grounding knows, once this text was compiled.
+    grounding: Option<Grounding>,
 }
 
 impl Editor {
     pub(crate) fn new(text: String) -> Self {
         let offsets = Offsets::of(&text);
-        Editor { document: Document::new(text), offsets }
+        Editor { document: Document::new(text), offsets, grounding: None }
+    }
+
+    /// Takes over what the ground game of this text says about its rules.
+    pub(crate) fn learn(&mut self, game: &Game, ground: &GroundGame) {
+        self.grounding = Some(Grounding::of(game, ground));
     }
 
     pub(crate) fn reading(&self) -> &groundrules_analysis::Reading {
@@ -70,7 +79,7 @@ impl Editor {
     }
 
     pub(crate) fn hover(&self, at: usize) -> Value {
-        let found = hover::at(self.reading(), self.byte(at), None);
+        let found = hover::at(self.reading(), self.byte(at), self.grounding.as_ref());
         found.map_or(Value::Null, |found| {
             json!({ "from": self.units(found.span.start), "to": self.units(found.span.end), "markdown": found.markdown })
         })

@@ -116,6 +116,9 @@ impl Session {
         let game = self.editor()?.game()?;
         (self.table, self.running, self.thinking) = (None, None, None);
         let table = self.table.insert(Table::new(game, &self.cancel)?);
+        if let (Some(ground), Some(editor)) = (table.ground(), &mut self.editor) {
+            editor.learn(table.compiled.game(), &ground);
+        }
         table.report()
     }
 

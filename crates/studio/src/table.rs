@@ -1,8 +1,11 @@
 //! The table at which a match is played: the compiled game, the state, the steps that led to it, and how it is drawn.
 
+use std::sync::Arc;
+
 use groundrules_board::{Last, Layout};
 use groundrules_gdl::Game;
 use groundrules_gdl::time::Cancel;
+use groundrules_ground::GroundGame;
 use groundrules_machine::engines::Engine;
 use groundrules_machine::playout::Choices;
 use groundrules_machine::{Compiled, Machine, Move, State};
@@ -23,6 +26,11 @@ pub(crate) struct Table {
     step: usize,
 }
 
+/// The ground game, if the game is not interpreted.
+fn ground(compiled: &Compiled) -> Option<Arc<GroundGame>> {
+    if compiled.decision().engine == Engine::Tree { None } else { compiled.ground().ok() }
+}
+
 /// A joint move, and the state before it.
 struct Step {
     before: State,
@@ -34,12 +42,14 @@ impl Table {
     pub(crate) fn new(game: Game, cancel: &Cancel) -> Result<Self, String> {
         let compiled = Compiled::with(game, limits::settings(cancel));
         let machine = compiled.machine().map_err(sentence)?;
-        let ground = match compiled.decision().engine {
-            Engine::Tree => None,
-            _ => compiled.ground().ok(),
-        };
+        let ground = ground(&compiled);
         let layout = Layout::of(compiled.game(), ground.as_deref());
         Ok(Table { compiled, layout, machine, history: Vec::new(), step: 0 })
+    }
+
+    /// The ground game, if the game is not interpreted.
+    pub(crate) fn ground(&self) -> Option<Arc<GroundGame>> {
+        ground(&self.compiled)
     }
 
     /// What was compiled, and the first state.
@@ -49,7 +59,7 @@ impl Table {
             Engine::Tree => None,
             _ => self.compiled.network().ok(),
         };
-        let ground = network.as_ref().and_then(|_| self.compiled.ground().ok());
+        let ground = network.as_ref().and_then(|_| self.ground());
         let roles = self.compiled.roles();
         Ok(json!({
             "engine": decision.engine.name(),

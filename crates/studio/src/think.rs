@@ -71,8 +71,11 @@ impl Thinking {
     }
 
     fn thoughts(&self, thoughts: &Thoughts) -> Value {
+        // What is proved is better than what visits say.
+        let within = |value: f64, (lower, upper): (f64, f64)| value.max(lower).min(upper);
         let moves = thoughts.moves.iter().map(|thought| {
-            json!({ "move": thought.made, "visits": thought.visits, "value": thought.value, "proved": thought.proved })
+            let value = within(thought.value, thought.proved);
+            json!({ "move": thought.made, "visits": thought.visits, "value": value, "proved": thought.proved })
         });
         let (lower, upper) = thoughts.proved;
         // A value that is known stays as it is, so that there is nothing left to think about.
@@ -83,7 +86,7 @@ impl Thinking {
             "solverStates": self.solver_states,
             "rate": self.simulations as f64 / self.time.as_secs_f64().max(1e-9),
             "nodes": thoughts.nodes,
-            "value": thoughts.value,
+            "value": within(thoughts.value, thoughts.proved),
             "proved": thoughts.proved,
             "known": known,
             "plies": if lower > 0.0 { Some(thoughts.plies) } else { None },

@@ -42,6 +42,23 @@ fn a_fault_is_shown_with_its_fix_and_mended_by_it() {
 }
 
 #[test]
+fn hovering_tells_the_ground_instances_once_the_text_is_compiled() {
+    let mut session = Session::default();
+    ask(&mut session, &json!({ "do": "open", "text": TIC_TAC_TOE })).unwrap();
+    let at = TIC_TAC_TOE.find("(<= (line").expect("a rule") + 5;
+    let hover = |session: &mut Session| {
+        ask(session, &json!({ "do": "hover", "at": at })).unwrap()["markdown"].as_str().unwrap().to_owned()
+    };
+    let before = hover(&mut session);
+    assert!(before.contains("dynamic") && !before.contains("ground instance"), "{before}");
+    ask(&mut session, &json!({ "do": "compile" })).unwrap();
+    assert!(hover(&mut session).contains("ground instance"), "{}", hover(&mut session));
+    // Another text has not been grounded.
+    ask(&mut session, &json!({ "do": "open", "text": format!("{TIC_TAC_TOE};") })).unwrap();
+    assert!(!hover(&mut session).contains("ground instance"));
+}
+
+#[test]
 fn a_match_is_played_taken_back_and_replayed() {
     let (mut session, compiled) = compiled(TIC_TAC_TOE);
     assert_eq!(compiled["roles"], json!(["cross", "nought"]));

@@ -124,6 +124,8 @@ def mcts(
     >>> state.action_to_string(found.action)
     '(place 1 3)'
     """
+    if not isinstance(state, State):
+        raise TypeError(f"mcts searches from a state, not from {type(state).__name__}")
     if simulations is None and seconds is None:
         raise ValueError("say how long to search: simulations=… or seconds=…")
     if state.is_terminal():
@@ -132,6 +134,12 @@ def mcts(
         raise ValueError("mcts searches where one player has the turn")
     if batch < 1 or (simulations is not None and simulations < 1):
         raise ValueError("batch and simulations are at least 1")
+    if seconds is not None and not seconds >= 0:
+        raise ValueError(f"{seconds} is not a number of seconds")
+    if not 0 <= noise <= 1 or not alpha > 0:
+        raise ValueError("noise is between 0 and 1, and alpha is more than 0")
+    if not (math.isfinite(c_puct) and c_puct >= 0):
+        raise ValueError("c_puct is a finite number, 0 or more")
     rng = np.random.default_rng(seed)
     players = state.num_players()
     width = len(state.legal_actions_mask())
@@ -199,14 +207,14 @@ def _evaluate(
     if isinstance(judge, _Playouts):
         judge.states = [leaf.state for leaf in leaves]
     priors, values = judge(observations, movers)
-    priors, values = np.asarray(priors), np.asarray(values, dtype=np.float64)
+    priors, values = np.asarray(priors, dtype=np.float64), np.asarray(values, dtype=np.float64)
     if priors.shape != (len(leaves), width) or values.shape != (len(leaves), players):
         raise ValueError(
             f"evaluate must return priors {(len(leaves), width)} and values {(len(leaves), players)}, "
             f"not {priors.shape} and {values.shape}"
         )
-    if not np.isfinite(values).all():
-        raise ValueError("evaluate returned a value that is not finite")
+    if not np.isfinite(values).all() or not np.isfinite(priors).all():
+        raise ValueError("evaluate returned a prior or a value that is not finite")
     found = {}
     for leaf, own, value in zip(leaves, priors, values, strict=True):
         leaf.expand(own)

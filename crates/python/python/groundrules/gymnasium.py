@@ -8,6 +8,7 @@ observation is a byte for each fluent; legal moves are in ``info["action_mask"]`
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable
 from typing import Any, Literal
 
@@ -51,9 +52,14 @@ class GdlVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.N
         seed: int = 0,
     ) -> None:
         self.game = game if isinstance(game, Game) else _load(game)
-        self.role = self.game.roles.index(role) if isinstance(role, str) else role
-        if not 0 <= self.role < len(self.game.roles):
-            raise ValueError(f"there is no role {role}: this game has {self.game.roles}")
+        roles = self.game.roles
+        if role not in roles and (isinstance(role, str) or not 0 <= role < len(roles)):
+            raise ValueError(f"there is no role {role}: this game has {roles}")
+        if not callable(opponents) and opponents not in ("random", "mcts"):
+            raise ValueError(f'opponents are "random", "mcts" or a function, not {opponents!r}')
+        self.role = roles.index(role) if isinstance(role, str) else role
+        if self.game.has_hidden_information:
+            warnings.warn(f"{self.game.name} has hidden information, and observations show all of it", stacklevel=2)
         self.num_envs = num_envs
         self.opponents = opponents
         self.simulations = simulations
@@ -146,7 +152,10 @@ class GdlVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.N
         npt.NDArray[np.bool_],
         dict[str, Any],
     ]:
-        chosen = np.asarray(actions, dtype=np.int64)
+        chosen = np.asarray(actions)
+        if chosen.dtype.kind not in "iu":
+            raise TypeError(f"actions must be integers, not {chosen.dtype}")
+        chosen = chosen.astype(np.int64)
         if chosen.shape != (self.num_envs,):
             raise ValueError(f"actions must have the shape ({self.num_envs},), not {chosen.shape}")
         env = self._env

@@ -3,8 +3,9 @@
 Needs the package ``open_spiel``.
 
 The role ``random`` is OpenSpiel's chance player; where it chooses together with others, chance moves first. Goals from 0 to 100 are
-utilities from -1 to 1, and constant-sum games of two players are zero-sum so. Everything is visible to everybody, as GDL has it;
-where several players choose at once, nobody sees the others' choice before it is made.
+utilities from -1 to 1, and constant-sum games of two players are zero-sum so. Everything is visible to everybody, as GDL has it, except in
+games with rules for ``sees`` (GDL-II): there a player knows its own moves and what it perceived. Where several players choose at once,
+nobody sees the others' choice before it is made.
 """
 
 from __future__ import annotations
@@ -108,22 +109,25 @@ class GdlState(pyspiel.State):  # type: ignore[misc]
         return self.returns()
 
     def __str__(self) -> str:
-        text = self.inner.information_state_string()
+        text = " ".join(self.inner.fluents)
         return text if self._drawn is None else f"{text} / chance {self._drawn}"
 
 
 class _Observer:
-    """Everybody sees every fluent."""
+    """Everybody sees every fluent, or, where information is hidden, what it did and perceived, as text."""
 
     def __init__(self, game: GdlGame) -> None:
-        self.tensor = np.zeros(len(game.game.fluents), np.float32)
+        self.is_hidden = game.game.has_hidden_information
+        self.players = game.players
+        self.tensor = np.zeros(0 if self.is_hidden else len(game.game.fluents), np.float32)
         self.dict = {"fluents": self.tensor}
 
     def set_from(self, state: GdlState, player: int) -> None:
-        self.tensor[:] = state.inner.observation_tensor()
+        if not self.is_hidden:
+            self.tensor[:] = state.inner.observation_tensor()
 
     def string_from(self, state: GdlState, player: int) -> str:
-        return state.inner.information_state_string()
+        return state.inner.information_state_string(self.players[player])
 
 
 class GdlGame(pyspiel.Game):  # type: ignore[misc]
@@ -173,7 +177,9 @@ def load(game: str | os.PathLike[str] | Game, *, max_game_length: int | None = N
     dynamics = kind.Dynamics.SIMULTANEOUS if seen["simultaneous"] else kind.Dynamics.SEQUENTIAL
     chance_mode = kind.ChanceMode.DETERMINISTIC if chance is None else kind.ChanceMode.EXPLICIT_STOCHASTIC
     information = (
-        kind.Information.IMPERFECT_INFORMATION if seen["simultaneous"] else kind.Information.PERFECT_INFORMATION
+        kind.Information.IMPERFECT_INFORMATION
+        if seen["simultaneous"] or own.has_hidden_information
+        else kind.Information.PERFECT_INFORMATION
     )
     game_type = kind(
         short_name=name,
@@ -186,9 +192,9 @@ def load(game: str | os.PathLike[str] | Game, *, max_game_length: int | None = N
         max_num_players=len(players),
         min_num_players=len(players),
         provides_information_state_string=True,
-        provides_information_state_tensor=True,
+        provides_information_state_tensor=not own.has_hidden_information,
         provides_observation_string=True,
-        provides_observation_tensor=True,
+        provides_observation_tensor=not own.has_hidden_information,
         parameter_specification={},
     )
     most = max(len(moves) for moves in own.moves)

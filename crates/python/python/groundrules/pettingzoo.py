@@ -8,6 +8,7 @@ role has no legal move, or that has come to ``max_steps``, is truncated.
 from __future__ import annotations
 
 import os
+import warnings
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,8 @@ class _Match:
 
     def __init__(self, source: _Source, max_steps: int) -> None:
         self.game = source if isinstance(source, Game) else _load(source)
+        if self.game.has_hidden_information:
+            warnings.warn(f"{self.game.name} has hidden information, and observations show all of it", stacklevel=3)
         self.roles = self.game.roles
         self.chance = next((n for n, role in enumerate(self.roles) if role.lower() == "random"), None)
         self.players = [number for number in range(len(self.roles)) if number != self.chance]

@@ -229,9 +229,18 @@ impl<V: Vector> Columns<V> {
         memory[held] = going.and_not(V::filled(true));
         let bits = u64::BITS - steps.leading_zeros();
         let remaining: Vec<V> = (0..bits).map(|bit| V::filled((steps - 1) >> bit & 1 == 1)).collect();
-        let begun = vec![V::default(); remaining.len()];
         let counted = Rolled { rewards: vec![0; self.game.layout.roles()], ..Rolled::default() };
-        Rolling { stream, held, going, remaining, begun, restarted: V::default(), counted }
+        Rolling {
+            stream,
+            held,
+            going,
+            ages: vec![V::default(); remaining.len()],
+            oldest: 0,
+            remaining,
+            pending: Vec::new(),
+            restarted: V::default(),
+            counted,
+        }
     }
 
     /// Takes the lanes of a block back, and looks whether their last move ended the match.
@@ -279,6 +288,23 @@ impl<V: Vector> Columns<V> {
 /// More steps are made in several goes, so that numbers of steps fit.
 const MOST_STEPS: u64 = 1 << 30;
 
+/// About how many moves of whole cycles are made in each lane before it is asked how many are left.
+const AT_ONCE: usize = 16;
+
+/// Counts up the numbers, in bits, of some lanes. Gives how many bits were touched.
+#[inline(always)]
+fn count_up<V: Vector>(numbers: &mut [V], lanes: V) -> usize {
+    let mut carry = lanes;
+    let mut place = 0;
+    while place < numbers.len() && !carry.is_empty() {
+        let old = numbers[place];
+        numbers[place] = old.xor(carry);
+        carry = carry.and(old);
+        place += 1;
+    }
+    place
+}
+
 /// A vector of lanes of which each makes a number of moves.
 struct Rolling<V> {
     stream: Stream<V>,
@@ -288,8 +314,13 @@ struct Rolling<V> {
     going: V,
     /// How many moves each lane has to make after the next, as a number in bits, the lowest first.
     remaining: Vec<V>,
-    /// What that was when the lane last began again, if it did.
-    begun: Vec<V>,
+    /// How many moves each lane has made that are not taken from `remaining` yet, as a number in bits. Empty where they are
+    /// taken at once.
+    pending: Vec<V>,
+    /// How many moves each lane has made since it last began again, and how many bits of that may be set.
+    ages: Vec<V>,
+    oldest: usize,
+    /// The lanes that have begun again.
     restarted: V,
     counted: Rolled,
 }
@@ -298,10 +329,9 @@ impl<V: Vector> Rolling<V> {
     /// How many moves the match of a lane has had that began in this rollout.
     fn age(&self, lane: usize) -> Option<u32> {
         let is_set = |vector: &V| vector.words()[lane / 64] >> (lane % 64) & 1 == 1;
-        let number = |bits: &[V]| bits.iter().rev().fold(0_u64, |all, bit| all << 1 | u64::from(is_set(bit)));
-        let modulus = 1_u64 << self.remaining.len();
-        let age = number(&self.begun).wrapping_sub(number(&self.remaining)) & (modulus - 1);
-        is_set(&self.restarted).then(|| u32::try_from(age).unwrap_or(u32::MAX))
+        let bits = &self.ages[..self.oldest];
+        let age = bits.iter().rev().fold(0_u32, |all, bit| all << 1 | u32::from(is_set(bit)));
+        is_set(&self.restarted).then_some(age)
     }
 
     /// Whether all lanes that go on have at least so many moves to make after the next: two to this power.
@@ -319,11 +349,31 @@ impl<V: Vector> Rolling<V> {
     /// Lanes that made a move have one less to make.
     #[inline(always)]
     fn count_moves(&mut self, moved: V) {
+        self.oldest = self.oldest.max(count_up(&mut self.ages, moved));
+        if !self.pending.is_empty() {
+            count_up(&mut self.pending, moved);
+            return;
+        }
         let ready = count_down(&mut self.remaining, moved);
         if !ready.is_empty() {
             self.going = ready.and_not(self.going);
             self.stream.memory[self.held] = self.stream.memory[self.held].or(ready);
         }
+    }
+
+    /// Takes the moves that were counted meanwhile from those to make. There are that many.
+    #[inline(always)]
+    fn take_pending(&mut self) {
+        let mut borrow = V::default();
+        let mut place = 0;
+        while place < self.remaining.len() && (place < self.pending.len() || !borrow.is_empty()) {
+            let made = self.pending.get(place).copied().unwrap_or_default();
+            let old = self.remaining[place];
+            self.remaining[place] = old.xor(made).xor(borrow);
+            borrow = choose(old, made.and(borrow), made.or(borrow));
+            place += 1;
+        }
+        self.pending.fill(V::default());
     }
 
     #[inline(always)]
@@ -348,8 +398,8 @@ impl<V: Vector> Rolling<V> {
             }
         }
         let mut place = 0;
-        while place < self.remaining.len() {
-            self.begun[place] = choose(finished, self.remaining[place], self.begun[place]);
+        while place < self.oldest {
+            self.ages[place] = finished.and_not(self.ages[place]);
             place += 1;
         }
         self.restarted = self.restarted.or(finished);
@@ -403,9 +453,22 @@ impl<V: Vector> Work for Going<'_, V> {
     fn run(self) {
         let Going { rolling, circuits: Circuits { steps: (plan, runner), cycles } } = self;
         if let Some((plan, runner)) = cycles {
-            let bit = plan.steps().next_power_of_two().trailing_zeros() as usize;
+            // Short cycles are made several at a time, so that what is left to make is looked at less often.
+            let times = (AT_ONCE / plan.steps().max(1)).max(1);
+            let bit = (times * plan.steps()).next_power_of_two().trailing_zeros() as usize;
+            for one in rolling.iter_mut() {
+                one.pending = vec![V::default(); bit + 1];
+            }
             while rolling.iter().all(|one| one.has_moves(bit)) {
-                run_cycle(rolling, plan, runner);
+                for _ in 0..times {
+                    run_cycle(rolling, plan, runner);
+                }
+                for one in rolling.iter_mut() {
+                    one.take_pending();
+                }
+            }
+            for one in rolling.iter_mut() {
+                one.pending = Vec::new();
             }
         }
         while rolling.iter().any(|one| !one.going.is_empty()) {
