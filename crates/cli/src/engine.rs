@@ -10,6 +10,8 @@ use groundrules_machine::engines::{Engine, EngineError};
 use groundrules_machine::{Compiled, Machine};
 use indicatif::ProgressBar;
 
+use crate::cache;
+
 /// Which engine plays, and how.
 #[derive(clap::Args)]
 pub(crate) struct Choice {
@@ -41,7 +43,7 @@ impl Choice {
     pub(crate) fn compile(&self, game: Game) -> Result<Compiled> {
         self.check()?;
         let (engine, without) = (self.engine, self.without.clone());
-        Ok(Compiled::with(game, Settings { engine, without, ..Settings::default() }))
+        Ok(Compiled::with(game, Settings { engine, without, ..cache::settings() }))
     }
 }
 

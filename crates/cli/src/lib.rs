@@ -21,7 +21,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
-use groundrules_command::{game, output, processes, render};
+use groundrules_command::{cache, game, output, processes, render};
 
 use commands::Command;
 
@@ -34,6 +34,9 @@ struct Arguments {
     /// When to use colours.
     #[arg(long, global = true, value_enum, default_value_t = Colour::Auto, value_name = "WHEN")]
     color: Colour,
+    /// Set games up anew, and keep nothing of it for the next time.
+    #[arg(long, global = true)]
+    no_cache: bool,
 }
 
 /// The version, with the commit where it is known.
@@ -81,6 +84,9 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
         Colour::Auto => {}
         Colour::Always => anstream::ColorChoice::Always.write_global(),
         Colour::Never => anstream::ColorChoice::Never.write_global(),
+    }
+    if arguments.no_cache {
+        cache::turn_off();
     }
     match commands::run(&arguments.command) {
         Ok(code) => number(code),

@@ -36,6 +36,7 @@ pub mod keyword;
 pub mod levels;
 pub mod limits;
 pub mod nearest;
+pub mod packed;
 mod restriction;
 pub mod roles;
 mod scope;

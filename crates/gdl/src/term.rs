@@ -8,6 +8,7 @@ use std::hash::{Hash, Hasher};
 use indexmap::{Equivalent, IndexSet};
 
 use crate::index::index32;
+use crate::packed::{Packer, Unpacker};
 use crate::symbol::{Symbol, Symbols};
 
 /// A term of a [`Terms`] table.
@@ -187,6 +188,49 @@ impl Terms {
     /// Whether there is no term yet.
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty()
+    }
+
+    /// The term with this number, if there is one.
+    pub fn at(&self, number: u32) -> Option<TermId> {
+        ((number as usize) < self.len()).then_some(TermId(number))
+    }
+
+    /// Writes the terms from a number on; [`unpack`](Self::unpack) adds them to a table that has those before.
+    pub fn pack_from(&self, start: usize, out: &mut Packer) {
+        out.index(self.len() - start);
+        for term in self.terms.iter().skip(start) {
+            let (kind, name, arguments) = match term {
+                Term::Constant(name) => (0, *name, &[][..]),
+                Term::Variable(name) => (1, *name, &[][..]),
+                Term::Function(name, arguments) => (2, *name, &arguments[..]),
+            };
+            out.number(kind);
+            out.index(name.index());
+            out.numbers(arguments.iter().map(|argument| argument.0));
+        }
+    }
+
+    /// Adds terms as they were written; nothing if these are not the terms that come next in this table.
+    pub fn unpack(&mut self, symbols: &Symbols, from: &mut Unpacker<'_>) -> Option<()> {
+        let count = from.index()?;
+        // Each takes twelve bytes or more.
+        let most = count.min(from.left() / 12);
+        self.terms.reserve(most);
+        self.properties.reserve(most);
+        for _ in 0..count {
+            let (kind, name) = (from.number()?, from.index()?);
+            let name = (name < symbols.len()).then(|| Symbol::from_index(name))?;
+            let arguments = from.numbers_below(self.len())?.map(TermId);
+            let term = match kind {
+                0 if arguments.len() == 0 => Term::Constant(name),
+                1 if arguments.len() == 0 => Term::Variable(name),
+                2 if arguments.len() > 0 => Term::Function(name, arguments.collect()),
+                _ => return None,
+            };
+            let next = self.len();
+            (self.intern(term).index() == next).then_some(())?;
+        }
+        Some(())
     }
 
     /// Writes a term as KIF.

@@ -49,6 +49,16 @@ impl GroundLiteral {
         GroundLiteral(atom.0 << 1 | u32::from(!positive))
     }
 
+    /// The literal with a number.
+    pub(crate) fn of_number(number: u32) -> Self {
+        GroundLiteral(number)
+    }
+
+    /// The literal's number.
+    pub(crate) fn number(self) -> u32 {
+        self.0
+    }
+
     /// The atom.
     pub fn atom(self) -> AtomId {
         AtomId(self.0 >> 1)

@@ -42,6 +42,7 @@ mod fixpoint;
 mod functors;
 pub mod ground_game;
 mod join;
+mod kept;
 mod kif;
 mod lazy;
 mod limits;

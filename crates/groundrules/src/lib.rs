@@ -47,8 +47,8 @@
 //! The [`Compiled`] game is what everything else takes: it grounds the rules, builds the network and chooses the engine, each
 //! once and when it is first needed, and it can begin interpreted and go on compiled ([`Compiled::start`]).
 //!
-//! [`verification`] explores and proves side by side. Beside them, [`source`] finds descriptions, [`library`] holds those that are embedded, and [`prelude`] has what
-//! nearly every program imports. Nothing in this crate prints or exits.
+//! [`verification`] explores and proves side by side. Beside them, [`source`] finds descriptions, [`library`] holds those that are embedded, [`cache`] keeps
+//! what was made of them, and [`prelude`] has what nearly every program imports. Nothing in this crate prints or exits.
 //!
 //! # Load
 //!
@@ -159,6 +159,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod cache;
 pub mod library;
 mod load;
 mod memory;

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use groundrules_gdl::{Checked, Diagnostic, Game, Lines, Options, Severity, Verdict, read};
 use groundrules_machine::Compiled;
+use groundrules_machine::compiled::Settings;
 
 use crate::source::{Source, SourceError};
 
@@ -85,6 +86,11 @@ impl Loaded {
     /// The game, ready to be played, searched and explored on the fastest engine.
     pub fn compile(self) -> Compiled {
         Compiled::new(self.game)
+    }
+
+    /// The game, compiled with settings.
+    pub fn compile_with(self, settings: Settings) -> Compiled {
+        Compiled::with(self.game, settings)
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use groundrules_gdl::{Game, Limits, Options, read};
+use groundrules_machine::compiled::Shelf;
 use groundrules_machine::engines::auto::Budget;
 use groundrules_machine::engines::tree::TreeOptions;
 use groundrules_machine::engines::{Engine, EngineError};
@@ -50,6 +51,8 @@ pub struct Allowance {
     /// Places for those that build something faster, which may go on after their match has ended. Who finds none goes on
     /// interpreting.
     pub builders: Arc<Semaphore>,
+    /// Where games are kept that were set up before, if they are.
+    pub shelf: Option<Arc<dyn Shelf>>,
 }
 
 impl Default for Allowance {
@@ -58,6 +61,7 @@ impl Default for Allowance {
             memory: 1 << 30,
             question: Duration::from_secs(60),
             builders: Arc::new(Semaphore::new(Semaphore::MAX_PERMITS)),
+            shelf: None,
         }
     }
 }
@@ -124,6 +128,7 @@ impl Allowance {
             engine,
             tree: self.tree(),
             budget: self.budget(),
+            shelf: self.shelf.clone(),
             ..compiled::Settings::default()
         }
     }

@@ -19,6 +19,7 @@
 //! # Ok::<(), groundrules_machine::engines::EngineError>(())
 //! ```
 
+mod kept;
 mod start;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
@@ -30,6 +31,7 @@ use groundrules_net::{Network, Options as NetOptions, simplify_cancellable};
 
 use crate::batch::Batch;
 use crate::engines::auto::{self, Budget, Decision};
+use crate::engines::net::{self, Tables};
 use crate::engines::tree::TreeOptions;
 use crate::engines::{Backend, Engine, EngineError};
 use crate::lockstep::{LaneLayout, LaneOptions, Lockstep};
@@ -37,6 +39,7 @@ use crate::machine::{Machine, Move};
 use crate::playout::Playouts;
 use crate::vocabulary::Vocabulary;
 
+pub use kept::Shelf;
 pub use start::{Started, Upgrade};
 
 /// A game that can be played. See the [module](self).
@@ -60,6 +63,8 @@ pub struct Settings {
     pub tree: TreeOptions,
     /// Cancels whatever is made: the ground game, the network, the engine. What was made before stays.
     pub cancel: Cancel,
+    /// Where ground games and networks are kept beyond the life of the program. Nothing is kept without it.
+    pub shelf: Option<Arc<dyn Shelf>>,
 }
 
 /// What does not depend on the engine.
@@ -67,9 +72,11 @@ struct Derived {
     game: Game,
     roles: Roles,
     ground: Mutex<Option<Arc<GroundGame>>>,
-    /// The network as the rules are written. Only the engine `net` holds on to it.
+    /// The network as the rules are written, while somebody holds on to it.
     written: Mutex<Weak<Network>>,
     network: Mutex<Option<Arc<Network>>>,
+    /// What all machines of the engine `net` share.
+    net: Mutex<Option<Arc<Tables>>>,
     vocabulary: OnceLock<Arc<Vocabulary>>,
 }
 
@@ -96,6 +103,7 @@ impl Compiled {
             ground: Mutex::default(),
             written: Mutex::default(),
             network: Mutex::default(),
+            net: Mutex::default(),
             vocabulary: OnceLock::new(),
         };
         let cancel = settings.cancel.clone();
@@ -151,8 +159,15 @@ impl Compiled {
             return Ok(Arc::clone(ground));
         }
         let limits = self.ground_limits();
-        let made = Arc::new(ground(self.game(), &GroundOptions { limits, ..GroundOptions::default() })?);
-        Ok(Arc::clone(slot.insert(made)))
+        // What is within some limits need not be within others. Only time is no part of the name: what is read takes none.
+        let Limits { rules, atoms, tries, bytes, depth, .. } = limits;
+        let made = self.kept(
+            &format!("ground {rules} {atoms} {tries} {bytes} {depth}"),
+            |content| GroundGame::unpack(self.game(), content),
+            |made| made.pack(self.game()),
+            || Ok(ground(self.game(), &GroundOptions { limits, ..GroundOptions::default() })?),
+        )?;
+        Ok(Arc::clone(slot.insert(Arc::new(made))))
     }
 
     fn ground_limits(&self) -> Limits {
@@ -173,9 +188,38 @@ impl Compiled {
         if let Some(network) = &*slot {
             return Ok(Arc::clone(network));
         }
-        let written = self.written_network()?;
-        let (network, _) = simplify_cancellable(&written, &NetOptions::default(), &self.cancel)?;
+        let network = self.simplified("network", &NetOptions::default())?;
         Ok(Arc::clone(slot.insert(Arc::new(network))))
+    }
+
+    /// The network from which the engine `net` is made. Nobody else needs it, so it is not held on to.
+    pub(crate) fn unshared_network(&self) -> Result<Network, EngineError> {
+        self.simplified("network for single states", &net::OPTIONS)
+    }
+
+    fn simplified(&self, what: &str, options: &NetOptions) -> Result<Network, EngineError> {
+        let ground = self.ground()?;
+        self.kept(
+            what,
+            |content| Network::unpack(&ground, content),
+            Network::pack,
+            || {
+                let written = self.written_network()?;
+                Ok(simplify_cancellable(&written, options, &self.cancel)?.0)
+            },
+        )
+    }
+
+    /// What all machines of the engine `net` share.
+    pub(crate) fn net_tables(
+        &self,
+        make: impl FnOnce() -> Result<Arc<Tables>, EngineError>,
+    ) -> Result<Arc<Tables>, EngineError> {
+        let mut slot = lock(&self.derived.net);
+        match &*slot {
+            Some(tables) => Ok(Arc::clone(tables)),
+            None => Ok(Arc::clone(slot.insert(make()?))),
+        }
     }
 
     /// The network as the rules are written.

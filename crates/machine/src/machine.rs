@@ -3,6 +3,8 @@
 
 use groundrules_gdl::Roles;
 
+use crate::playout::Choices;
+
 /// A packed state of a game. Two states are equal if and only if the same fluents hold in both. A state is only valid for the
 /// machine that saved it and for machines forked from the same one.
 #[derive(Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -122,6 +124,13 @@ pub trait Machine: Send {
 
     /// The legal moves of a role, each once. Their order depends on the state alone, not on the history of the machine.
     fn legal(&mut self, role: usize) -> Result<&[Move], MachineError>;
+
+    /// One of the legal moves of a role, each with the same chance, and how many there are; `None` if there is none. It is the
+    /// one that [`Choices::one_of`] chooses among [`legal`](Self::legal).
+    fn draw(&mut self, role: usize, choices: &mut Choices) -> Result<Option<(Move, usize)>, MachineError> {
+        let legal = self.legal(role)?;
+        Ok(choices.one_of(legal).map(|chosen| (chosen, legal.len())))
+    }
 
     /// The goal values of a role, each once, ascending. A well-formed game has exactly one in a terminal state. Values that are
     /// not whole numbers are omitted.

@@ -103,15 +103,20 @@ impl Choices {
 
     /// One of some things, each with the same chance; the bias is below 2⁻³² of it.
     pub fn one_of<T: Copy>(&mut self, things: &[T]) -> Option<T> {
-        let product = u128::from(self.random.next_u64()) * things.len() as u128;
-        things.get((product >> 64) as usize).copied()
+        things.get(self.place_among(things.len())).copied()
+    }
+
+    /// The place of one of some things, each with the same chance as in [`one_of`](Self::one_of).
+    pub fn place_among(&mut self, count: usize) -> usize {
+        let product = u128::from(self.random.next_u64()) * count as u128;
+        (product >> 64) as usize
     }
 }
 
 /// Plays one playout from the initial state and adds it to the tally; says how it ended. The machine stands in its last
 /// state. `joint` is memory to be used again.
-pub fn playout(
-    machine: &mut dyn Machine,
+pub fn playout<M: Machine + ?Sized>(
+    machine: &mut M,
     choices: &mut Choices,
     setting: &Setting<'_>,
     joint: &mut Vec<Move>,
@@ -146,8 +151,8 @@ pub fn playout(
 }
 
 /// Chooses a legal move for every role; gives the first role that has none.
-fn choose(
-    machine: &mut dyn Machine,
+fn choose<M: Machine + ?Sized>(
+    machine: &mut M,
     choices: &mut Choices,
     joint: &mut Vec<Move>,
     tally: &mut Tally,
@@ -155,12 +160,11 @@ fn choose(
     joint.clear();
     let mut joint_moves: u128 = 1;
     for role in 0..machine.roles().len() {
-        let legal = machine.legal(role)?;
-        let Some(chosen) = choices.one_of(legal) else { return Ok(Err(role)) };
+        let Some((chosen, count)) = machine.draw(role, choices)? else { return Ok(Err(role)) };
         joint.push(chosen);
-        joint_moves = joint_moves.saturating_mul(legal.len() as u128);
-        if legal.len() > 1 {
-            tally.choices.add(legal.len() as u128);
+        if count > 1 {
+            joint_moves = joint_moves.saturating_mul(count as u128);
+            tally.choices.add(count as u128);
         }
     }
     tally.branching.add(joint_moves);
@@ -169,19 +173,27 @@ fn choose(
 
 /// A machine that plays playouts one at a time, each a block of its own: so the first playouts of a seed are the same
 /// however many are asked for.
-pub struct ByMachine {
-    machine: Box<dyn Machine>,
+pub struct ByMachine<M: ?Sized> {
+    machine: Box<M>,
+    fork: fn(&M) -> Box<M>,
     joint: Vec<Move>,
 }
 
-impl ByMachine {
+impl ByMachine<dyn Machine> {
     /// Plays with a machine.
     pub fn new(machine: Box<dyn Machine>) -> Self {
-        ByMachine { machine, joint: Vec::new() }
+        ByMachine { machine, fork: |machine| machine.fork(), joint: Vec::new() }
     }
 }
 
-impl Playouts for ByMachine {
+impl<M: Machine> ByMachine<M> {
+    /// Plays with a machine whose kind is known, so that calls can be inlined.
+    pub fn of(machine: M, fork: fn(&M) -> Box<M>) -> Self {
+        ByMachine { machine: Box::new(machine), fork, joint: Vec::new() }
+    }
+}
+
+impl<M: Machine + ?Sized + 'static> Playouts for ByMachine<M> {
     fn roles(&self) -> &Roles {
         self.machine.roles()
     }
@@ -205,7 +217,7 @@ impl Playouts for ByMachine {
     }
 
     fn fork(&self) -> Box<dyn Playouts> {
-        Box::new(ByMachine::new(self.machine.fork()))
+        Box::new(ByMachine { machine: (self.fork)(&self.machine), fork: self.fork, joint: Vec::new() })
     }
 
     fn counters(&self) -> Vec<(&'static str, u64)> {

@@ -1,6 +1,8 @@
 //! Builds the network that the rules describe: an Or over the rules of each head, an And over the literals of each
 //! rule.
 
+use std::sync::Arc;
+
 use groundrules_gdl::components::{Components, Graph};
 use groundrules_gdl::index::index32;
 use groundrules_gdl::term::TermId;
@@ -169,17 +171,14 @@ impl<'g> Builder<'g> {
 
     fn finish(mut self) -> Network {
         let game = self.game;
-        let mut init = vec![false; game.fluents.len()];
-        game.init.iter().for_each(|&fluent| init[fluent] = true);
         let (outputs, labels) = self.outputs();
         self.gates.forget_hashes();
-        let movers = game.moves.iter().map(|&(role, _)| index32(role, "roles")).collect();
         Network {
             gates: self.gates,
             roles: game.roles.len(),
-            movers,
-            words: game.moves.iter().map(|&(_, made)| words(game, made)).collect(),
-            init,
+            movers: movers(game),
+            words: words(game),
+            init: init(game),
             fixed: Vec::new(),
             outputs,
             labels,
@@ -214,8 +213,25 @@ impl<'g> Builder<'g> {
     }
 }
 
+/// What holds at first.
+pub(crate) fn init(game: &GroundGame) -> Vec<bool> {
+    let mut init = vec![false; game.fluents.len()];
+    game.init.iter().for_each(|&fluent| init[fluent] = true);
+    init
+}
+
+/// The role of each move.
+pub(crate) fn movers(game: &GroundGame) -> Vec<u32> {
+    game.moves.iter().map(|&(role, _)| index32(role, "roles")).collect()
+}
+
+/// The words of each move.
+pub(crate) fn words(game: &GroundGame) -> Arc<[Box<[u32]>]> {
+    game.moves.iter().map(|&(_, made)| words_of(game, made)).collect()
+}
+
 /// The words of a move. Terms and names are numbered apart from each other, and only words at the same place are compared.
-fn words(game: &GroundGame, made: TermId) -> Box<[u32]> {
+fn words_of(game: &GroundGame, made: TermId) -> Box<[u32]> {
     let (name, arguments) = game.parts(made);
     let arguments = arguments.iter().map(|argument| argument.index());
     [name].into_iter().chain(arguments).map(|word| index32(word, "names and terms")).collect()

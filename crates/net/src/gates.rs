@@ -58,6 +58,37 @@ impl Gates {
         Gates { first: 1 + leaves, ..Gates::default() }
     }
 
+    /// Gates from their parts, if these keep what everything relies on: operands come before their gates, except for those
+    /// that are not complemented inside a component, and components do not overlap.
+    pub(crate) fn checked(
+        leaves: usize,
+        kinds: Vec<Kind>,
+        ends: Vec<u32>,
+        operands: Vec<Literal>,
+        components: Vec<Range<u32>>,
+    ) -> Option<Gates> {
+        let whole = ends.last().map_or(0, |&end| end as usize) == operands.len();
+        if !(whole && ends.is_sorted() && ends.len() == kinds.len()) {
+            return None;
+        }
+        let mut end = 0;
+        for range in &components {
+            if range.start < end || range.is_empty() || range.end as usize > kinds.len() {
+                return None;
+            }
+            end = range.end;
+        }
+        let gates = Gates { kinds, ends, operands, components, ..Gates::new(leaves) };
+        let in_order = gates.blocks().all(|block| {
+            let (start, end) = (gates.first + block.gates.start, gates.first + block.gates.end);
+            block.gates.flat_map(|gate| gates.operands(gate)).all(|operand| {
+                let node = operand.node().index();
+                node < start || block.is_component && node < end && !operand.is_complemented()
+            })
+        });
+        in_order.then_some(gates)
+    }
+
     /// The number of the first gate's node.
     pub fn first(&self) -> usize {
         self.first

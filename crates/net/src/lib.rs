@@ -31,6 +31,7 @@ mod changes;
 mod cycles;
 mod ends;
 mod gates;
+mod kept;
 mod literal;
 mod network;
 pub mod parts;

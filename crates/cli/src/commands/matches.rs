@@ -11,6 +11,7 @@ use groundrules_search::referee::{Clocks, Seated, play};
 use groundrules_search::{Seat, Settings, players};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::cache;
 use crate::game::{self, Loaded};
 use crate::output;
 use crate::player::{Named, Thinking};
@@ -59,7 +60,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let source = game::source(&arguments.game)?;
     let Some(Loaded { name, game, .. }) = game::load(&source)? else { return Ok(ExitCode::from(1)) };
     game::warn_of_hidden_information(&game, "players see the whole state and all moves");
-    let table = Table::new(&Compiled::new(game), arguments)?;
+    let table = Table::new(&Compiled::with(game, cache::settings()), arguments)?;
     let clocks = Clocks { play: time, max_steps: arguments.max_steps, ..Clocks::default() };
     let mut contest = Contest::new(table.names(), table.roles());
     let progress = ProgressBar::new(arguments.games);

@@ -10,6 +10,7 @@ use groundrules_machine::engines::Engine;
 use groundrules_search::{Player, Seat, Settings, Turn, players};
 use indicatif::ProgressBar;
 
+use crate::cache;
 use crate::engine::{at_once, set_up};
 use crate::game::{self, Loaded};
 use crate::output::printable;
@@ -54,7 +55,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         &game,
         "players see the whole state; you are shown your percepts and moves only",
     );
-    let compiled = Compiled::new(game);
+    let compiled = Compiled::with(game, cache::settings());
     let machine = set_up(|| at_once(&compiled, Engine::default()))?;
     let roles = machine.roles().clone();
     let view = View::of(&compiled, &roles, &arguments.role)?;

@@ -16,6 +16,7 @@ use groundrules_machine::engines::Engine;
 use groundrules_prove::{Answer, Certificate, Claim, Options, Subject, Verdict, check, prove};
 use indicatif::ProgressBar;
 
+use crate::cache;
 use crate::engine::set_up;
 use crate::exploration::memory;
 use crate::game::{self, Loaded};
@@ -88,7 +89,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         Ok(time) if !time.is_zero() => time,
         _ => bail!("--seconds must be greater than 0"),
     };
-    let compiled = Compiled::with(game, Settings { engine: Engine::Net, ..Settings::default() });
+    let compiled = Compiled::with(game, Settings { engine: Engine::Net, ..cache::settings() });
     let ground = set_up(|| compiled.ground())?;
     if let Some(file) = &arguments.check {
         return check_certificate(file, compiled.game(), &ground, &text, time);

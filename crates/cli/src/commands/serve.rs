@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use groundrules_host::serve::{Options, Server};
 
+use crate::cache;
 use crate::output;
 use crate::player::Named;
 use crate::service::{Log, Thinking, interrupted, runtime};
@@ -88,6 +89,7 @@ fn options(arguments: &Arguments) -> Result<Options> {
         memory: arguments.memory.saturating_mul(1 << 20),
         margin: Duration::from_millis(arguments.margin),
         allow: arguments.allow.clone(),
+        shelf: cache::shelf(),
         ..usual
     })
 }

@@ -4,6 +4,7 @@
 
 mod build;
 mod codes;
+mod identity;
 mod kif;
 
 use indexmap::IndexMap;

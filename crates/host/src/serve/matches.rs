@@ -238,7 +238,15 @@ impl Matches {
         let mut choice = self.options.choice.in_match(&start.id);
         choice.settings.memory = choice.settings.memory.min(third);
         let question = Duration::from_secs_f64(start.start_clock.max(start.play_clock).clamp(10.0, 60.0));
-        (choice, Allowance { memory: third, question, builders: self.builders.clone() })
+        (
+            choice,
+            Allowance {
+                memory: third,
+                question,
+                builders: self.builders.clone(),
+                shelf: self.options.shelf.clone(),
+            },
+        )
     }
 
     async fn play(self: &Arc<Self>, id: String, moves: Vec<String>, accepted: Instant) -> Reply {

@@ -13,6 +13,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use groundrules_machine::compiled::Shelf;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::sleep;
 
@@ -41,6 +42,8 @@ pub struct Options {
     pub request: Limits,
     /// The addresses that may connect; all if there are none.
     pub allow: Vec<IpAddr>,
+    /// Where games are kept that were set up before, if they are.
+    pub shelf: Option<Arc<dyn Shelf>>,
 }
 
 impl Options {
@@ -55,6 +58,7 @@ impl Options {
             connections: 512,
             request: Limits::default(),
             allow: Vec::new(),
+            shelf: None,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The effect of one move: the gates that depend on it are rebuilt with the move made and the other moves of its role
+//! The effect of one move, or of one of each role together: the gates that depend on them are rebuilt with the moves made and all other moves
 //! not made, on top of the defaults, in which no move is made. Only gates that change are followed.
 
 use std::cmp::Reverse;
@@ -31,7 +31,7 @@ pub(crate) struct Overlay<'n> {
     queue: BinaryHeap<Reverse<u32>>,
     /// For each new literal the last move that implied it.
     implied: Vec<u32>,
-    /// The current move's number plus one.
+    /// The number of the current list of effects plus one.
     stamp: u32,
 }
 
@@ -57,17 +57,19 @@ impl<'n> Overlay<'n> {
         }
     }
 
-    /// Adds what a legal move does. `legal` says in the new gates that it is legal.
+    /// Adds what legal moves do that are made together, at most one of each role. With each comes what says in the new gates
+    /// that it is legal.
     pub(crate) fn effects(
         &mut self,
-        number: usize,
-        legal: Literal,
+        made: impl Iterator<Item = (usize, Literal)>,
         gates: &mut Gates,
         effects: &mut Vec<(u32, Literal)>,
     ) {
         self.stamp += 1;
-        self.imply(legal, gates);
-        self.change(self.network.does(number), Literal::TRUE, effects);
+        for (number, legal) in made {
+            self.imply(legal, gates);
+            self.change(self.network.does(number), Literal::TRUE, effects);
+        }
         while let Some(Reverse(gate)) = self.queue.pop() {
             let gate = gate as usize;
             let node = NodeId::new(self.old.first() + gate);

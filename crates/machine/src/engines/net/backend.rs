@@ -4,6 +4,7 @@ use super::NetMachine;
 use crate::compiled::Compiled;
 use crate::engines::{Backend, EngineError};
 use crate::machine::{Machine, Move};
+use crate::playout::{ByMachine, Playouts};
 
 /// The engine `net`.
 pub struct NetBackend;
@@ -18,7 +19,11 @@ impl Backend for NetBackend {
     }
 
     fn machine(&self, game: &Compiled) -> Result<Box<dyn Machine>, EngineError> {
-        Ok(Box::new(NetMachine::of(game.vocabulary()?, game.written_network()?, game.cancel())?))
+        Ok(Box::new(NetMachine::of(game)?))
+    }
+
+    fn playouts(&self, game: &Compiled) -> Result<Box<dyn Playouts>, EngineError> {
+        Ok(Box::new(ByMachine::of(NetMachine::of(game)?, |machine| Box::new(machine.another()))))
     }
 
     fn move_text(&self, game: &Compiled, made: Move) -> Result<String, EngineError> {

@@ -34,18 +34,17 @@ impl Board {
 
     /// Whether what never changes in legal play is as it always is.
     pub(super) fn is_usual(&self, tables: &Tables) -> bool {
-        tables.fixed.iter().zip(&self.state).all(|(&(mask, values), state)| state & mask == values)
+        self.is_so(&tables.fixed)
     }
 
     /// Whose turn it is, if that is clear.
     pub(super) fn whose_turn(&self, tables: &Tables) -> Option<usize> {
-        if tables.control.is_empty() {
-            return Some(0);
-        }
-        let holds = |fluent: u32| self.circuit.values[1 + fluent as usize] == 1;
-        let mut holding = tables.control.iter().enumerate().filter(|&(_, &fluent)| holds(fluent));
-        let (turn, _) = holding.next()?;
-        holding.next().is_none().then_some(turn)
+        tables.modes.iter().position(|mode| self.is_so(mode))
+    }
+
+    #[inline]
+    fn is_so(&self, known: &[(usize, u64, u64)]) -> bool {
+        known.iter().all(|&(word, mask, values)| self.state[word] & mask == values)
     }
 
     /// Whether all moves are legal here, each for its role.
@@ -61,6 +60,28 @@ impl Board {
     /// Makes legal moves.
     pub(super) fn advance(&mut self, tables: &Tables, turn: &TurnTable, joint: &[Move]) {
         // Some fluents are wired to the moves; they are read while the moves are being made.
+        let is_wired = tables.moves_are_wired && self.flip_moves(tables, joint);
+        if is_wired {
+            self.circuit.settle(&tables.wiring);
+        }
+        for &(word, mask) in &turn.loose {
+            let word = word as usize;
+            self.changes[word] = (self.circuit.outputs[turn.default + word] ^ self.state[word]) & mask;
+        }
+        if turn.shares.is_empty() {
+            joint.iter().for_each(|made| self.act(tables, turn, made.0));
+        } else {
+            let number = joint.iter().map(|made| turn.shares[made.0 as usize]).sum();
+            self.act(tables, turn, number);
+        }
+        if is_wired {
+            self.flip_moves(tables, joint);
+        }
+        self.change(tables);
+    }
+
+    /// Switches moves on or off; says whether anything follows them.
+    fn flip_moves(&mut self, tables: &Tables, joint: &[Move]) -> bool {
         let first_move = 1 + tables.names.fluents();
         let mut is_wired = false;
         for made in joint {
@@ -70,25 +91,19 @@ impl Board {
                 is_wired = true;
             }
         }
-        if is_wired {
-            self.circuit.settle(&tables.wiring);
+        is_wired
+    }
+
+    /// Notes the effects of a list.
+    fn act(&mut self, tables: &Tables, turn: &TurnTable, list: u32) {
+        let own = &turn.lists[list as usize];
+        for ready in &turn.ready[own.ready.start as usize..own.ready.end as usize] {
+            let word = ready.word as usize;
+            let next = self.circuit.outputs[ready.output as usize] ^ self.state[word];
+            self.changes[word] = self.changes[word] & !ready.mask | next & ready.mask;
         }
-        for &(word, mask) in &turn.loose {
-            let word = word as usize;
-            self.changes[word] = (self.circuit.outputs[turn.default + word] ^ self.state[word]) & mask;
-        }
-        for made in joint {
-            let own = turn.moves[made.0 as usize];
-            tables.code.run(own.program, &mut self.circuit.values);
-            self.note(&turn.effects[own.start as usize..own.end as usize]);
-        }
-        if is_wired {
-            let nodes = joint.iter().map(|made| first_move + made.0 as usize);
-            for node in nodes.filter(|&node| tables.wiring.is_used(node)) {
-                self.circuit.flip(&tables.wiring, node);
-            }
-        }
-        self.change(tables);
+        tables.code.run(own.program, &mut self.circuit.values);
+        self.note(&turn.effects[own.effects.start as usize..own.effects.end as usize]);
     }
 
     /// Notes what a move does, word by word: the fluents ascend.

@@ -7,6 +7,7 @@
 //!
 //! A transition allocates no memory. A state has one bit per fluent.
 
+mod activity;
 mod backend;
 mod board;
 mod circuit;
@@ -18,18 +19,21 @@ mod wiring;
 use std::sync::Arc;
 
 use groundrules_gdl::Roles;
-use groundrules_gdl::time::{Cancel, Cancelled};
+use groundrules_gdl::time::Cancel;
 use groundrules_ground::GroundGame;
-use groundrules_net::{NetError, Network};
+use groundrules_net::{NetError, Network, simplify};
 
+use crate::compiled::Compiled;
+use crate::engines::EngineError;
 use crate::machine::{Machine, MachineError, Move, State};
+use crate::playout::Choices;
 use crate::vocabulary::Vocabulary;
 use board::Board;
 use odd::Odd;
 use program::value;
-use tables::Tables;
 
 pub use backend::NetBackend;
+pub(crate) use tables::{OPTIONS, Tables};
 
 /// A machine that runs the network of a game.
 pub struct NetMachine {
@@ -47,14 +51,16 @@ pub struct NetMachine {
 impl NetMachine {
     /// Builds the network of a ground game and stands in its initial state.
     pub fn new(game: GroundGame) -> Result<Self, NetError> {
-        let written = Network::of(&game)?;
-        Ok(Self::of(Arc::new(Vocabulary::new(Arc::new(game))), Arc::new(written), &Cancel::new())?)
+        let (network, _) = simplify(&Network::of(&game)?, &OPTIONS);
+        let names = Arc::new(Vocabulary::new(Arc::new(game)));
+        Ok(Self::on(Arc::new(Tables::new(names, &network, &Cancel::new())?)))
     }
 
-    /// Stands in the initial state of a game with these names and this network, as the rules are written, unless it is
-    /// cancelled while that is prepared.
-    pub fn of(names: Arc<Vocabulary>, written: Arc<Network>, cancel: &Cancel) -> Result<Self, Cancelled> {
-        Ok(Self::on(Arc::new(Tables::new(names, written, cancel)?)))
+    /// Stands in the initial state of a compiled game.
+    fn of(game: &Compiled) -> Result<Self, EngineError> {
+        let names = game.vocabulary()?;
+        let make = || Ok(Arc::new(Tables::new(names, &game.unshared_network()?, game.cancel())?));
+        Ok(Self::on(game.net_tables(make)?))
     }
 
     fn on(tables: Arc<Tables>) -> Self {
@@ -66,6 +72,13 @@ impl NetMachine {
         let mut machine = NetMachine { board, turn: None, legal, goals: Vec::new(), odd: None, tables };
         machine.reset();
         machine
+    }
+
+    /// Another machine in the same state.
+    fn another(&self) -> Self {
+        let mut other = Self::on(Arc::clone(&self.tables));
+        other.go(|word| self.board.state[word]);
+        other
     }
 
     /// How many gates are kept up to date.
@@ -143,6 +156,29 @@ impl Machine for NetMachine {
         Ok(list)
     }
 
+    fn draw(&mut self, role: usize, choices: &mut Choices) -> Result<Option<(Move, usize)>, MachineError> {
+        let (Some(turn), Some((false, _))) = (self.turn, self.legal.get(role)) else {
+            let legal = self.legal(role)?;
+            return Ok(choices.one_of(legal).map(|chosen| (chosen, legal.len())));
+        };
+        // Counting bits and finding one of them is less work than listing them all.
+        let own = &self.tables.turns[turn].legal[role];
+        let words = &self.board.circuit.outputs[own.start..own.start + own.moves.len().div_ceil(64)];
+        let mut count = 0;
+        for word in words {
+            count += word.count_ones() as usize;
+        }
+        let mut place = choices.place_among(count);
+        for (number, &word) in words.iter().enumerate() {
+            let ones = word.count_ones() as usize;
+            if place < ones {
+                return Ok(Some((own.moves[number << 6 | nth_one(word, place)], count)));
+            }
+            place -= ones;
+        }
+        Ok(None)
+    }
+
     fn goals(&mut self, role: usize) -> Result<&[i32], MachineError> {
         let Some(turn) = self.turn else {
             return Ok(self.odd().goals.get(role).map_or(&[], Vec::as_slice));
@@ -192,8 +228,15 @@ impl Machine for NetMachine {
     }
 
     fn fork(&self) -> Box<dyn Machine> {
-        let mut other = Self::on(Arc::clone(&self.tables));
-        other.go(|word| self.board.state[word]);
-        Box::new(other)
+        Box::new(self.another())
     }
+}
+
+/// Where a word has its one number `place`, from 0.
+fn nth_one(word: u64, place: usize) -> usize {
+    let mut left = word;
+    for _ in 0..place {
+        left &= left - 1;
+    }
+    left.trailing_zeros() as usize
 }

@@ -39,12 +39,12 @@ impl NetMachine {
     /// What there is to see here, by the rules as they are written.
     pub(super) fn odd(&mut self) -> &Odd {
         let (tables, state) = (&self.tables, &self.board.state);
-        self.odd.get_or_insert_with(|| Odd::of(&tables.written, state))
+        self.odd.get_or_insert_with(|| Odd::of(tables.written(), state))
     }
 
     /// Makes moves that need not be legal.
     pub(super) fn advance_oddly(&mut self, joint: &[Move]) {
-        let (network, state) = (&self.tables.written, &self.board.state);
+        let (network, state) = (self.tables.written(), &self.board.state);
         let made = |made: usize| joint.get(network.movers[made] as usize) == Some(&Move(number(made)));
         let values = network.evaluate(|fluent| bit(state, fluent), made);
         let mut next = vec![0u64; state.len()];

@@ -21,6 +21,13 @@ pub(super) struct Program {
     end: u32,
 }
 
+impl Program {
+    /// How many words of code it has.
+    pub(super) fn length(self) -> usize {
+        (self.end - self.start) as usize
+    }
+}
+
 /// In place of a node: the next word tells how many words of instructions are to be repeated until nothing changes,
 /// after the nodes of the cycle got what the words behind that say: how many nodes, and for each its first value.
 const CYCLE: u32 = u32::MAX;

@@ -1,12 +1,15 @@
 //! The immutable tables of the engine for one game: the wiring of the gates that propagation updates, the programs of
 //! the others, and where the outputs are. Forked machines share them.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
 use groundrules_gdl::time::{Cancel, Cancelled};
-use groundrules_net::parts::Turn;
-use groundrules_net::{Literal, Network, Options, Parts, simplify_cancellable};
+use groundrules_net::parts::{Turn, modes};
+use groundrules_net::{Literal, Network, Options, Parts};
 
+use super::activity;
 use super::program::{Code, Program, Writer};
 use super::wiring::{Lit, Places, Wiring};
 use crate::index::index32;
@@ -15,15 +18,17 @@ use crate::vocabulary::Vocabulary;
 
 /// What is looked up.
 #[derive(Debug)]
-pub(super) struct Tables {
+pub(crate) struct Tables {
     pub(super) names: Arc<Vocabulary>,
-    /// The network as the rules are written, for states and moves outside legal play.
-    pub(super) written: Arc<Network>,
+    /// The network as the rules are written, for states and moves outside legal play; made when it is first needed.
+    written: OnceLock<Arc<Network>>,
     pub(super) init: Vec<u64>,
-    /// Fluents that never change in legal play, and their values.
-    pub(super) fixed: Vec<(u64, u64)>,
-    /// The fluents that say whose turn it is.
-    pub(super) control: Vec<u32>,
+    /// Words of the state with fluents that never change in legal play, and what they are under a mask.
+    pub(super) fixed: Vec<(usize, u64, u64)>,
+    /// Whether something is kept up to date that depends on the moves made.
+    pub(super) moves_are_wired: bool,
+    /// For each turn when it is: words of the state, and what they are under a mask.
+    pub(super) modes: Vec<Vec<(usize, u64, u64)>>,
     pub(super) turns: Vec<TurnTable>,
     pub(super) wiring: Wiring,
     pub(super) code: Code,
@@ -45,9 +50,14 @@ pub(super) struct TurnTable {
     pub(super) default: usize,
     /// Words in which some fluent does not just stay, and which fluents these are.
     pub(super) loose: Vec<(u32, u64)>,
-    pub(super) moves: Vec<MoveTable>,
-    /// What moves do to fluents: the fluent, ascending for each move, and what is next.
+    /// What each move adds to the number of a joint move's list; nothing if each move has a list of its own.
+    pub(super) shares: Vec<u32>,
+    /// The lists of effects.
+    pub(super) lists: Vec<List>,
+    /// What moves do to fluents: the fluent, ascending for each list, and what is next.
     pub(super) effects: Vec<(u32, Lit)>,
+    /// The effects that are kept up to date.
+    pub(super) ready: Vec<Ready>,
     /// For each role what computes its goals, and the goals.
     pub(super) goals: Vec<(Program, Vec<(i32, Lit)>)>,
 }
@@ -59,29 +69,60 @@ pub(super) struct LegalBits {
     pub(super) moves: Vec<Move>,
 }
 
-/// What a move does.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct MoveTable {
+/// What a move does, or a joint move: effects that are computed, or effects that are ready.
+#[derive(Clone, Debug, Default)]
+pub(super) struct List {
     pub(super) program: Program,
-    pub(super) start: u32,
-    pub(super) end: u32,
+    pub(super) effects: Range<u32>,
+    pub(super) ready: Range<u32>,
 }
+
+/// Effects on fluents of one word that are kept up to date: the word, where what is next is among the outputs, and which
+/// fluents these are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ready {
+    pub(super) word: u32,
+    pub(super) output: u32,
+    pub(super) mask: u64,
+}
+
+/// How the network is simplified. Gates that share operands would make the propagation longer.
+pub(crate) const OPTIONS: Options =
+    Options { legal_play: true, reachable_states: true, share_operands: false };
 
 /// In place of a bit: the move is never legal.
 pub(super) const NEVER: u32 = u32::MAX;
 
 impl Tables {
-    pub(super) fn new(
-        names: Arc<Vocabulary>,
-        written: Arc<Network>,
-        cancel: &Cancel,
-    ) -> Result<Self, Cancelled> {
-        let options = Options { share_operands: false, ..Options::default() };
-        let (network, _) = simplify_cancellable(&written, &options, cancel)?;
-        let parts = Parts::of(names.game(), &network, &options);
+    /// The tables for a network that was simplified with [`OPTIONS`].
+    pub(super) fn new(names: Arc<Vocabulary>, network: &Network, cancel: &Cancel) -> Result<Self, Cancelled> {
+        let modes = activity::split_by_busy_fluent(modes(names.game(), network), network);
+        let parts = Parts::by(modes, network, &OPTIONS);
         cancel.check()?;
+        let none = parts.turns.iter().map(|turn| vec![false; turn.lists()]).collect();
+        let tables = Tables::lay_out(names, network, &parts, none);
+        let Some(ready) = activity::worth_keeping(&parts, network, &tables) else { return Ok(tables) };
+        cancel.check()?;
+        Ok(Tables::lay_out(tables.names, network, &parts, ready))
+    }
+
+    /// The network as the rules are written.
+    pub(super) fn written(&self) -> &Network {
+        self.written.get_or_init(|| {
+            let written = Network::of(self.names.game());
+            Arc::new(written.expect("the tables were made of a network of this game"))
+        })
+    }
+
+    /// Lays everything out. For each turn and each list of effects it is said whether they are to be kept up to date.
+    fn lay_out(names: Arc<Vocabulary>, network: &Network, parts: &Parts, ready: Vec<Vec<bool>>) -> Self {
         let mut outputs = OutputBits::default();
-        let layouts: Vec<Layout> = parts.turns.iter().map(|turn| outputs.layout(turn, &network)).collect();
+        let layouts: Vec<Layout> = parts
+            .turns
+            .iter()
+            .zip(ready)
+            .map(|(turn, ready)| outputs.layout(turn, network, &ready))
+            .collect();
         let roots: Vec<Literal> = outputs.wired.iter().map(|&(literal, _)| literal).collect();
         let kept = parts.gates.needed(&roots);
         let mut places = Places::new(&parts.gates);
@@ -96,19 +137,19 @@ impl Tables {
         let layouts = layouts.into_iter().zip(&parts.turns);
         let turns = layouts.map(|(layout, turn)| layout.table(turn, network.roles, &mut writer)).collect();
         let (code, nodes) = (writer.code, writer.nodes);
-        cancel.check()?;
-        Ok(Tables {
+        Tables {
             init: packed(network.fluents(), |fluent| network.init[fluent]),
-            fixed: fixed(&network),
-            control: parts.control.iter().map(|&fluent| number(fluent)).collect(),
+            fixed: masks(&network.fixed),
+            modes: parts.modes.iter().map(|mode| masks(mode)).collect(),
+            moves_are_wired: (0..network.moves()).any(|made| wiring.is_used(network.does(made).index())),
             outputs: outputs.words,
             names,
-            written,
+            written: OnceLock::new(),
             turns,
             wiring,
             code,
             nodes,
-        })
+        }
     }
 }
 
@@ -121,14 +162,15 @@ fn packed(fluents: usize, holds: impl Fn(usize) -> bool) -> Vec<u64> {
     words
 }
 
-fn fixed(network: &Network) -> Vec<(u64, u64)> {
-    let mut words = vec![(0, 0); network.fluents().div_ceil(64)];
-    for &(fluent, value) in &network.fixed {
-        let (mask, values) = &mut words[fluent / 64];
+/// Values of fluents, word by word: the word, and its value under a mask.
+fn masks(known: &[(usize, bool)]) -> Vec<(usize, u64, u64)> {
+    let mut words: BTreeMap<usize, (u64, u64)> = BTreeMap::new();
+    for &(fluent, value) in known {
+        let (mask, values) = words.entry(fluent / 64).or_default();
         *mask |= 1 << (fluent % 64);
         *values |= u64::from(value) << (fluent % 64);
     }
-    words
+    words.into_iter().map(|(word, (mask, values))| (word, mask, values)).collect()
 }
 
 pub(super) fn number(index: usize) -> u32 {
@@ -158,7 +200,7 @@ impl OutputBits {
         }
     }
 
-    fn layout(&mut self, turn: &Turn, network: &Network) -> Layout {
+    fn layout(&mut self, turn: &Turn, network: &Network, kept: &[bool]) -> Layout {
         let mut legal_bit = vec![NEVER; network.moves()];
         let mut legal = Vec::new();
         for role in 0..number(network.roles) {
@@ -183,7 +225,28 @@ impl OutputBits {
             }
         }
         let loose = (0..).zip(loose).filter(|&(_, mask)| mask != 0).collect();
-        Layout { legal, legal_bit, terminal: number(terminal), default: default / 64, loose }
+        let mut ready = Vec::new();
+        let own = |(list, &kept)| self.ready(if kept { turn.effects(list) } else { &[] }, &mut ready);
+        let lists = kept.iter().enumerate().map(own).collect();
+        let terminal = number(terminal);
+        Layout { legal, legal_bit, terminal, default: default / 64, loose, ready, lists }
+    }
+
+    /// Gives effects bits, word by word; says where they are noted.
+    fn ready(&mut self, effects: &[(u32, Literal)], ready: &mut Vec<Ready>) -> Range<u32> {
+        let start = number(ready.len());
+        let mut effects = effects.to_vec();
+        effects.sort_unstable();
+        for own in effects.chunk_by(|(left, _), (right, _)| left / 64 == right / 64) {
+            let output = self.room(64);
+            let mut mask = 0;
+            for &(fluent, next) in own {
+                mask |= 1 << (fluent % 64);
+                self.set(output + fluent as usize % 64, next);
+            }
+            ready.push(Ready { word: own[0].0 / 64, output: number(output / 64), mask });
+        }
+        start..number(ready.len())
     }
 }
 
@@ -194,12 +257,16 @@ struct Layout {
     terminal: u32,
     default: usize,
     loose: Vec<(u32, u64)>,
+    ready: Vec<Ready>,
+    /// For each list of effects those that are kept up to date.
+    lists: Vec<Range<u32>>,
 }
 
 impl Layout {
     fn table(self, turn: &Turn, roles: usize, writer: &mut Writer<'_>) -> TurnTable {
         let mut effects = Vec::new();
-        let moves = (0..turn.legal.len()).map(|made| move_table(turn, made, writer, &mut effects)).collect();
+        let lists = self.lists.into_iter().enumerate();
+        let lists = lists.map(|(list, ready)| list_table(turn, list, ready, writer, &mut effects)).collect();
         let goals = (0..roles).map(|role| {
             let own = turn.goals.iter().filter(move |goal| goal.role == role);
             let program = writer.program(own.clone().map(|goal| goal.literal));
@@ -212,17 +279,25 @@ impl Layout {
             terminal: self.terminal,
             default: self.default,
             loose: self.loose,
-            moves,
+            shares: turn.shares.clone(),
+            lists,
             effects,
+            ready: self.ready,
         }
     }
 }
 
-fn move_table(turn: &Turn, made: usize, writer: &mut Writer<'_>, effects: &mut Vec<(u32, Lit)>) -> MoveTable {
-    let own = turn.effects(made);
+fn list_table(
+    turn: &Turn,
+    list: usize,
+    ready: Range<u32>,
+    writer: &mut Writer<'_>,
+    effects: &mut Vec<(u32, Lit)>,
+) -> List {
+    let own = if ready.is_empty() { turn.effects(list) } else { &[] };
     let program = writer.program(own.iter().map(|&(_, next)| next));
     let start = number(effects.len());
     effects.extend(own.iter().map(|&(fluent, next)| (fluent, writer.lit(next))));
     effects[start as usize..].sort_unstable();
-    MoveTable { program, start, end: number(effects.len()) }
+    List { program, effects: start..number(effects.len()), ready }
 }
