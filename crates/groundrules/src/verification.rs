@@ -1,6 +1,9 @@
 //! Verdicts by exploring and proving side by side. Exploration visits states and decides every property of a game whose states it can
 //! all visit; proofs need no states and decide most properties of the others. Whichever decides a property first wins, and both end as soon
-//! as every property has a verdict. Where both decide one, they must agree.
+//! as every property has a verdict. Where both decide one, they must agree. The solvers of puzzles search for lines to the maximal goal
+//! (`puzzle`).
+
+mod puzzle;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, mpsc};
@@ -11,8 +14,11 @@ use groundrules_explore::{
     self as explore, Explored, Observer, Outcome, Progress, Property, Verification, move_texts,
 };
 use groundrules_gdl::goals::stated_goals;
+use groundrules_gdl::time::Stopwatch;
 use groundrules_machine::Compiled;
-use groundrules_prove::{self as prove, Answer, Claim, Listener, Subject};
+use groundrules_prove::{self as prove, Answer, Claim, Listener, Searcher, Subject};
+
+use puzzle::Puzzle;
 
 /// Exploration alone decides small games, before proofs have begun.
 const HEAD_START: Duration = Duration::from_millis(300);
@@ -97,8 +103,8 @@ pub enum VerifyError {
     Disagree(&'static str),
 }
 
-/// What the proofs came to.
-type Proofs = Result<(Subject, Vec<prove::Verdict>), String>;
+/// What the proofs came to, with the search beside them if the game is a puzzle.
+type Proofs = Result<(Subject, Vec<prove::Verdict>, Option<Arc<Puzzle>>), String>;
 
 /// Gives a verdict on every property, within the limits.
 pub fn verify(game: &Compiled, options: &Options) -> Result<Verified, VerifyError> {
@@ -164,9 +170,14 @@ impl Proving {
         if self.cancelled.load(Ordering::Relaxed) {
             return Err("it was cancelled".to_owned());
         }
+        // What is made of the ground game counts, too.
+        let watch = Stopwatch::start();
         let subject = Subject::new(game.game(), ground).map_err(|error| error.to_string())?;
+        let puzzle = Puzzle::of(game, options.memory, &self.cancelled).map(Arc::new);
+        let search = puzzle.clone().map(|puzzle| -> Searcher { Arc::new(move |time| puzzle.search(time)) });
         let how = prove::Options {
-            time: Some(options.time),
+            search,
+            time: Some(options.time.saturating_sub(watch.elapsed())),
             memory: options.memory,
             cancelled: Arc::clone(&self.cancelled),
             seed: options.seed,
@@ -176,7 +187,7 @@ impl Proving {
         let verdicts = prove::prove(&subject, &Claim::PROPERTIES, &[], &how);
         let is_decided = verdicts.iter().all(|verdict| verdict.holds().is_some());
         self.has_decided.store(is_decided, Ordering::Relaxed);
-        Ok((subject, verdicts))
+        Ok((subject, verdicts, puzzle))
     }
 }
 
@@ -250,9 +261,27 @@ fn combine(
         };
         verdicts.push(decided);
     }
+    if let Some((.., Some(puzzle))) = &proofs {
+        take_impossible(&mut verdicts, puzzle);
+    }
     let judged = stated_goals(game.game(), game.roles()).iter().filter(|goal| goal.is_judged).count();
     derive(&mut verdicts, game.roles().len() == 1 && judged == 1);
     Ok(Verified { verdicts, explored: found.map(|found| found.explored), no_proofs })
+}
+
+/// That a puzzle cannot be won, if its solvers proved it. They look at ends with a single goal, so that has to hold, too.
+fn take_impossible(verdicts: &mut [Decided], puzzle: &Puzzle) {
+    let of = |property| move |decided: &&Decided| decided.property == property;
+    let is_sound = verdicts.iter().find(of(Property::Utility)).is_some_and(|it| it.outcome == Outcome::Holds);
+    let weak = verdicts.iter_mut().find(|decided| decided.property == Property::WeakWinnability);
+    if let Some(weak) = weak
+        && weak.outcome == Outcome::Open
+        && is_sound
+        && puzzle.is_impossible()
+    {
+        let why = format!("no line of play gives {}: the solvers of puzzles proved it", puzzle.maximal());
+        *weak = Decided { method: Some("search"), ..derived(Property::WeakWinnability, Outcome::Fails, why) };
+    }
 }
 
 fn derived(property: Property, outcome: Outcome, why: String) -> Decided {
@@ -278,7 +307,10 @@ fn from_exploration(
     })
 }
 
-fn from_proof((subject, verdicts): &(Subject, Vec<prove::Verdict>), property: Property) -> Option<Decided> {
+fn from_proof(
+    (subject, verdicts, _): &(Subject, Vec<prove::Verdict>, Option<Arc<Puzzle>>),
+    property: Property,
+) -> Option<Decided> {
     let claim = claim(property)?;
     let verdict = verdicts.iter().find(|verdict| verdict.claim == claim)?;
     let outcome = match verdict.holds() {

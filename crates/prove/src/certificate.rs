@@ -80,7 +80,10 @@ pub struct WrittenProof {
 pub struct WrittenMeasure {
     /// Rounds of groups: latches, and the class of each and of none.
     pub rounds: Vec<Vec<(Vec<String>, Vec<u32>)>>,
-    /// So many moves in a row never keep all classes; 0 if that is not asked for.
+    /// Sums that no move raises that keeps all classes and the sums before: groups of latches with their weights.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub falling: Vec<Vec<Vec<(String, i64)>>>,
+    /// So many moves in a row never keep all classes and sums; 0 if that is not asked for.
     pub stalled: usize,
     /// Weighted sums.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -215,6 +218,11 @@ fn written_measure(subject: &Subject, measure: &Measure) -> WrittenMeasure {
         stalled: measure.stalled,
         ..WrittenMeasure::default()
     };
+    let term = |&(latch, weight): &(usize, i64)| (subject.latch_text(latch), weight);
+    let falling = measure.falling.iter();
+    written.falling = falling
+        .map(|sum| sum.groups.iter().map(|group| group.iter().map(term).collect()).collect())
+        .collect();
     let Some(ranking) = &measure.ranking else { return written };
     let sum = |sum: &Vec<(usize, i64)>| {
         sum.iter().map(|&(latch, weight)| (subject.latch_text(latch), weight)).collect()

@@ -13,8 +13,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::circuit::{Circuit, Node};
 use crate::clock::Clock;
+use crate::cofactor::{self, Wanted};
 use crate::known::Known;
 use crate::playouts::Playouts;
+use crate::sat::{Frame, Sat};
 use crate::state::{Clause, StateLiteral, clause_holds};
 use crate::step::Step;
 use crate::sums::Sum;
@@ -353,13 +355,34 @@ pub(crate) fn prove(
     circuit: &Circuit,
     known: &Known,
     candidates: Vec<Invariant>,
+    effort: Effort,
     clock: &Clock,
 ) -> Option<Vec<Invariant>> {
     let mut alive = candidates;
     alive.retain(|candidate| candidate.holds(circuit.init()));
     let mut induction = Induction::new(circuit, known, alive, clock);
-    induction.run(clock)?;
+    induction.run(effort, clock)?;
     Some(induction.left())
+}
+
+/// How much is done for candidates that are hard.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Effort {
+    /// They are dropped, so that they do not spoil the others.
+    Little,
+    /// They are asked about move by move.
+    Much,
+}
+
+/// What says that two of these hold.
+fn two_of(sat: &mut Sat, lits: &[Lit]) -> Lit {
+    let (mut one, mut two) = (sat.constant(false), sat.constant(false));
+    for &lit in lits {
+        let both = sat.gate(Kind::And, vec![one, lit]);
+        two = sat.gate(Kind::Or, vec![two, both]);
+        one = sat.gate(Kind::Or, vec![one, lit]);
+    }
+    two
 }
 
 struct Induction<'c> {
@@ -428,8 +451,8 @@ impl<'c> Induction<'c> {
     }
 
     /// Drops candidates until those that are alive prove each other. A chunk that holds next is asked about again only if something
-    /// that this rests on was dropped.
-    fn run(&mut self, clock: &Clock) -> Option<()> {
+    /// that this rests on was dropped. One that is too hard as a whole is asked about candidate by candidate, or everything is, move by move.
+    fn run(&mut self, effort: Effort, clock: &Clock) -> Option<()> {
         let share = clock.left().map_or(MOST_PATIENCE, |left| left / PATIENCE_SHARE);
         let patience = share.clamp(LEAST_PATIENCE, MOST_PATIENCE);
         let mut waiting: Vec<usize> = (0..self.chunks.len()).rev().collect();
@@ -447,23 +470,14 @@ impl<'c> Induction<'c> {
             let (mut core, mut is_again) = (FxHashSet::default(), false);
             for part in parts {
                 self.step.sat.set_clock(&clock.within(patience));
-                let mut answer = self.ask_about(&part);
-                if let Some(false) = answer {
-                    core.extend(self.step.sat.core());
-                    continue;
-                }
-                if answer.is_none() && is_hard[chunk] && self.is_about_sums(&part) {
-                    // What a single move does to a sum is easy to see: the cases are asked about one by one.
-                    self.step.sat.set_clock(clock);
-                    answer = self.ask_by_moves(&part, &mut core);
-                    if let Some(false) = answer {
+                let dropped = match self.ask_about(&part) {
+                    Some(false) => {
+                        core.extend(self.step.sat.core());
                         continue;
                     }
-                }
-                let dropped = match answer {
-                    Some(false) => continue,
                     Some(true) => self.drop_broken(),
                     None if clock.is_over() => return None,
+                    None if effort == Effort::Much => return self.run_by_moves(clock),
                     None if is_hard[chunk] => {
                         part.iter().for_each(|&place| self.is_alive[place] = false);
                         vec![chunk]
@@ -482,39 +496,122 @@ impl<'c> Induction<'c> {
         Some(())
     }
 
-    /// Whether some of these candidates may not hold next, where all candidates that are alive hold now.
-    fn ask_about(&mut self, places: &[usize]) -> Option<bool> {
-        let assumed = self.assumed_about(places);
-        self.step.sat.ask(&assumed)
+    /// The same with one joint move after the other, each fixed in the circuit, until all have been gone through without a candidate that was
+    /// dropped.
+    fn run_by_moves(&mut self, clock: &Clock) -> Option<()> {
+        self.step.sat.set_clock(clock);
+        let depends = cofactor::dependent(self.circuit);
+        for latch in 0..self.circuit.latch_count() {
+            self.step.next_literal(latch);
+        }
+        // For each joint move the candidates that it may break, and what says that it does.
+        let mut seen: FxHashMap<Vec<usize>, Vec<(usize, Lit)>> = FxHashMap::default();
+        loop {
+            let mut is_clean = true;
+            // Joint moves that were looked at are ruled out only here.
+            let on = self.step.sat.fresh();
+            loop {
+                if clock.is_over() || seen.len() > cofactor::MOST_JOINT {
+                    return None;
+                }
+                let assumed: Vec<Lit> = self.chunks.iter().copied().chain([on]).collect();
+                if !self.step.sat.ask(&assumed)? {
+                    break;
+                }
+                let joint = self.step.moves();
+                if !seen.contains_key(&joint) {
+                    let mut frame = cofactor::fixed(&self.step, &depends, &joint);
+                    seen.insert(joint.clone(), self.broken_by(&mut frame));
+                }
+                is_clean &= self.drop_all_broken(&joint, &seen[&joint])?;
+                let made = joint.iter().map(|&made| !self.step.input(made));
+                let block: Vec<Lit> = made.chain([!on]).collect();
+                self.step.sat.clause(block);
+            }
+            self.step.sat.clause([!on]);
+            if is_clean {
+                return Some(());
+            }
+        }
     }
 
-    fn assumed_about(&mut self, places: &[usize]) -> Vec<Lit> {
+    /// The candidates that the moves of a frame may break.
+    fn broken_by(&mut self, frame: &mut Frame) -> Vec<(usize, Lit)> {
+        let mut found = Vec::new();
+        for place in 0..self.candidates.len() {
+            if self.is_alive[place] {
+                let lit = self.broken_in(place, frame);
+                if lit != self.step.sat.constant(false) {
+                    found.push((place, lit));
+                }
+            }
+        }
+        found
+    }
+
+    /// What says that a candidate does not hold after the moves of a frame, as far as it holds before.
+    fn broken_in(&mut self, place: usize, frame: &mut Frame) -> Lit {
+        let step = &mut self.step;
+        let mut next = |literal: StateLiteral| {
+            let lit = step.sat.literal(self.circuit, frame, self.circuit.next(literal.latch()));
+            let lit = if literal.is_positive() { lit } else { !lit };
+            (lit, lit == step.now(literal))
+        };
+        let all = |members: &[usize]| -> Vec<StateLiteral> {
+            members.iter().map(|&latch| StateLiteral::new(latch, true)).collect()
+        };
+        let (literals, is_exclusive) = match &self.candidates[place] {
+            Invariant::AtMostOne(members) => (all(members), true),
+            Invariant::AtLeastOne(members) => (all(members), false),
+            Invariant::Clause(clause) => (clause.clone(), false),
+            Invariant::Sum(sum) => return cofactor::happens_to(step, frame, &sum.groups, Wanted::Changes),
+        };
+        let lits: Vec<(Lit, bool)> = literals.into_iter().map(&mut next).collect();
+        if lits.iter().all(|&(_, is_same)| is_same) {
+            return step.sat.constant(false);
+        }
+        let lits: Vec<Lit> = lits.into_iter().map(|(lit, _)| lit).collect();
+        if is_exclusive {
+            return two_of(&mut step.sat, &lits);
+        }
+        let none = lits.into_iter().map(|lit| !lit).collect();
+        step.sat.gate(Kind::And, none)
+    }
+
+    /// Drops what a joint move breaks; says whether it was nothing.
+    fn drop_all_broken(&mut self, joint: &[usize], broken: &[(usize, Lit)]) -> Option<bool> {
+        let mut is_clean = true;
+        loop {
+            let alive = broken.iter().filter(|(place, _)| self.is_alive[*place]);
+            let lits: Vec<Lit> = alive.map(|&(_, lit)| lit).collect();
+            if lits.is_empty() {
+                return Some(is_clean);
+            }
+            let some = self.step.sat.gate(Kind::Or, lits);
+            let made = joint.iter().map(|&made| self.step.input(made));
+            let assumed: Vec<Lit> = self.chunks.iter().copied().chain(made).chain([some]).collect();
+            if !self.step.sat.ask(&assumed)? {
+                return Some(is_clean);
+            }
+            is_clean = false;
+            let dropped = self.drop_broken();
+            if dropped.is_empty() {
+                return None;
+            }
+            for chunk in dropped {
+                self.step.sat.clause([!self.chunks[chunk]]);
+                self.chunks[chunk] = self.assumed(chunk);
+            }
+        }
+    }
+
+    /// Whether some of these candidates may not hold next, where all candidates that are alive hold now.
+    fn ask_about(&mut self, places: &[usize]) -> Option<bool> {
         let alive: Vec<usize> = places.iter().copied().filter(|&place| self.is_alive[place]).collect();
         let broken: Vec<Lit> = alive.into_iter().map(|place| self.broken(place)).collect();
         let some = self.step.sat.gate(Kind::Or, broken);
-        self.chunks.iter().copied().chain([some]).collect()
-    }
-
-    fn is_about_sums(&self, places: &[usize]) -> bool {
-        places
-            .iter()
-            .any(|&place| self.is_alive[place] && matches!(self.candidates[place], Invariant::Sum(_)))
-    }
-
-    /// The same as one question for each move of the role that has most of them. What the answers no rest on is collected.
-    fn ask_by_moves(&mut self, places: &[usize], core: &mut FxHashSet<Lit>) -> Option<bool> {
-        let mut assumed = self.assumed_about(places);
-        let roles = 0..self.circuit.roles;
-        let role = roles.max_by_key(|&role| self.circuit.inputs_of(role).count())?;
-        for input in self.circuit.inputs_of(role).collect::<Vec<_>>() {
-            assumed.push(self.step.input(input));
-            if self.step.sat.ask(&assumed)? {
-                return Some(true);
-            }
-            core.extend(self.step.sat.core());
-            assumed.pop();
-        }
-        Some(false)
+        let assumed: Vec<Lit> = self.chunks.iter().copied().chain([some]).collect();
+        self.step.sat.ask(&assumed)
     }
 
     /// Chunks where something was dropped are assumed anew, and those that rest on them wait again.
@@ -565,13 +662,7 @@ impl<'c> Induction<'c> {
             }
             Invariant::AtMostOne(members) => {
                 let members: Vec<Lit> = members.iter().map(|&latch| next(latch, true)).collect();
-                let (mut one, mut two) = (step.sat.constant(false), step.sat.constant(false));
-                for member in members {
-                    let both = step.sat.gate(Kind::And, vec![one, member]);
-                    two = step.sat.gate(Kind::Or, vec![two, both]);
-                    one = step.sat.gate(Kind::Or, vec![one, member]);
-                }
-                two
+                two_of(&mut step.sat, &members)
             }
         };
         self.broken[place] = Some(lit);

@@ -1,7 +1,8 @@
 //! Proofs about games of any size. The network of a game is a sequential circuit ([`circuit`]), so whether a bad state can be reached is
 //! decided as hardware model checkers do it, without visiting the states.
 //!
-//! [`Subject`] is a game with a literal for each property; [`prove`] searches for proofs and refutations of [`Claim`]s: `playouts` at random,
+//! [`Subject`] is a game with a literal for each property; [`prove`] searches for proofs and refutations of [`Claim`]s: `playouts` at random
+//! and `guided` ones,
 //! `counters` by playing them through, `invariants` and `sums` by induction, a measure for `termination` (with `linear`), `pdr`, and `bounded` model checking, all on the solver in `sat`.
 //! Every refutation is a line of moves that was played again. [`Certificate`]s hold the evidence in the game's own words, and [`check()`]
 //! decides with its own clauses and another solver whether they are right. [`aiger()`] writes the circuit for other programs. Exploring states
@@ -31,9 +32,12 @@ mod certificate;
 mod check;
 pub mod circuit;
 mod clock;
+mod cofactor;
 mod counters;
 mod effects;
+mod falling;
 mod formula;
+mod guided;
 mod invariants;
 mod known;
 mod linear;
@@ -56,11 +60,12 @@ pub use certificate::{
 };
 pub use check::{Refusal, check};
 pub use effects::{Changes, Effect};
+pub use falling::Falling;
 pub use formula::FormulaError;
 pub use invariants::Invariant;
 pub use linear::{Change, Ranking, Reasons};
 pub use playouts::Line;
-pub use prover::{Listener, Options, prove};
+pub use prover::{Listener, Options, Searcher, prove};
 pub use replay::{comes_again, leads_to};
 pub use state::{Clause, StateLiteral};
 pub use subject::{Memory, Subject, Win};

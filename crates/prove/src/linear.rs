@@ -60,7 +60,7 @@ pub enum Reasons {
 }
 
 /// Something that happens to a weighted sum: latches with the sign of their weights.
-type Difference = Vec<(usize, i64)>;
+pub(crate) type Difference = Vec<(usize, i64)>;
 
 /// What a move does to a weighted sum at most: for each part one of several differences.
 type Item = Vec<Vec<Difference>>;
@@ -187,6 +187,39 @@ fn enumerate(circuit: &Circuit, step: &mut Step<'_>, clock: &Clock) -> Option<Op
     }
 }
 
+/// The largest weight of a thing, and what a weight of one costs: small weights, and few of them, are easier to show.
+const LARGEST_OF_THING: f64 = 64.0;
+const COST_OF_WEIGHT: f64 = 0.001;
+
+/// Whole weights of some things by which no difference of them is raised, and as many as possible are lowered; each difference says by
+/// how much a thing changes.
+pub(crate) fn weights_of(differences: &[Difference], things: usize, clock: &Clock) -> Option<Vec<i64>> {
+    let mut problem = Problem::new(OptimizationDirection::Maximize);
+    let mut part = || problem.add_var(-COST_OF_WEIGHT, (0.0, LARGEST_OF_THING));
+    let weight: Vec<_> = (0..things).map(|_| (part(), part())).collect();
+    for difference in differences {
+        let loss = problem.add_var(1.0, (0.0, 1.0));
+        let terms = difference.iter().flat_map(|&(thing, by)| {
+            let (above, below) = weight[thing];
+            [(above, by as f64), (below, -by as f64)]
+        });
+        let row: Vec<_> = terms.chain([(loss, 1.0)]).collect();
+        problem.add_constraint(merged(row), ComparisonOp::Le, 0.0);
+    }
+    problem.set_time_limit(clock.left().map_or(MOST_TIME, |left| left.min(MOST_TIME)));
+    let SolveOutcome::Solution(solution) = problem.solve().ok()? else { return None };
+    let solved: Vec<f64> = weight.iter().map(|&(above, below)| solution[above] - solution[below]).collect();
+    SCALES.into_iter().find_map(|scale| {
+        let whole: Vec<i64> = solved.iter().map(|weight| (weight * scale).round() as i64).collect();
+        let change = |all: &Difference| all.iter().map(|&(thing, by)| by * whole[thing]).sum::<i64>();
+        let changes = || differences.iter().map(change);
+        (changes().all(|change| change <= 0) && changes().any(|change| change < 0)).then_some(whole)
+    })
+}
+
+/// What weights are multiplied by before they are rounded.
+const SCALES: [f64; 9] = [1.0, 2.0, 3.0, 4.0, 6.0, 12.0, 60.0, 840.0, 5040.0];
+
 /// Whole weights by which no item gains and as many as possible lose.
 fn weights(items: &[Item], latches: usize, clock: &Clock) -> Option<Vec<i64>> {
     let mut problem = Problem::new(OptimizationDirection::Maximize);
@@ -223,7 +256,7 @@ fn weights(items: &[Item], latches: usize, clock: &Clock) -> Option<Vec<i64>> {
     let SolveOutcome::Solution(solution) = problem.solve().ok()? else { return None };
     let solved: Vec<f64> =
         weight.iter().map(|weight| weight.map_or(0.0, |weight| solution[weight])).collect();
-    [1.0, 2.0, 3.0, 4.0, 6.0, 12.0, 60.0, 840.0, 5040.0].into_iter().find_map(|scale| {
+    SCALES.into_iter().find_map(|scale| {
         let whole: Vec<i64> = solved.iter().map(|weight| (weight * scale).round() as i64).collect();
         let raises = || items.iter().map(|item| raise(item, &whole));
         (raises().all(|raise| raise <= 0) && raises().any(|raise| raise < 0)).then_some(whole)

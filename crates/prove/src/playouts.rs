@@ -46,9 +46,16 @@ pub(crate) struct Playouts<'c> {
     /// For each latch its value in the sampled states.
     samples: Vec<Vec<u64>>,
     steps: usize,
+    /// Whether states that come again are looked for.
+    remembers: bool,
 }
 
 impl<'c> Playouts<'c> {
+    /// Matches that do not tell when a state comes again.
+    pub(crate) fn without_memory(circuit: &'c Circuit, seed: u64) -> Self {
+        Playouts { remembers: false, ..Playouts::new(circuit, seed) }
+    }
+
     pub(crate) fn new(circuit: &'c Circuit, seed: u64) -> Self {
         let (before, after) = blocks(circuit);
         let mut playouts = Playouts {
@@ -63,6 +70,7 @@ impl<'c> Playouts<'c> {
             seen: vec![FxHashMap::from_iter([(0, 0)]); LANES],
             samples: vec![Vec::new(); circuit.latch_count()],
             steps: 0,
+            remembers: true,
         };
         for latch in 0..circuit.latch_count() {
             let value = if circuit.init()[latch] { u64::MAX } else { 0 };
@@ -136,6 +144,9 @@ impl<'c> Playouts<'c> {
                 continue;
             }
             self.lines[lane].push(joint);
+            if !self.remembers {
+                continue;
+            }
             let length = self.lines[lane].len();
             if let Some(first) = self.seen[lane].insert(self.hashes[lane], length) {
                 again = again.or(Some((lane, first)));
@@ -161,6 +172,30 @@ impl<'c> Playouts<'c> {
         evaluate(self.circuit, &self.after, &mut self.values);
         let next = (0..self.circuit.latch_count()).map(|latch| self.lanes(self.circuit.next(latch)).to_vec());
         Some(next.collect())
+    }
+
+    /// The hash of the state of a match. States that differ may have the same.
+    pub(crate) fn hash(&self, lane: usize) -> u64 {
+        self.hashes[lane]
+    }
+
+    /// Every match becomes a copy of the one whose number is given. What came before is forgotten with the lines that led there.
+    pub(crate) fn copy(&mut self, from: &[usize]) {
+        for latch in 0..self.circuit.latch_count() {
+            let node = self.circuit.latch_literal(latch).node().index();
+            let old = self.values[node];
+            if old == [0; WORDS] || old == [u64::MAX; WORDS] {
+                continue;
+            }
+            let mut new = [0; WORDS];
+            for (lane, &source) in from.iter().enumerate() {
+                new[lane / 64] |= u64::from(bit(&old, source)) << (lane % 64);
+            }
+            self.values[node] = new;
+        }
+        self.lines = from.iter().map(|&lane| self.lines[lane].clone()).collect();
+        self.hashes = from.iter().map(|&lane| self.hashes[lane]).collect();
+        self.see();
     }
 
     /// For each latch the matches in which it holds now.

@@ -15,7 +15,9 @@ use crate::bounded::Unrolled;
 use crate::circuit::holds;
 use crate::clock::Clock;
 use crate::counters;
-use crate::invariants::{self, Invariant, Samples};
+use crate::falling::Counts;
+use crate::guided::Guided;
+use crate::invariants::{self, Effort, Invariant, Samples};
 use crate::known::Known;
 use crate::pdr::{Found, Pdr};
 use crate::playouts::{LANES, Line, Playouts, numbers};
@@ -30,6 +32,9 @@ use crate::verdict::{Answer, Claim, Method, Proof, Verdict};
 /// Who is told something.
 pub type Listener<T> = Arc<dyn Fn(&T) + Send + Sync>;
 
+/// Searches for lines for some time; each is a list of joint moves as KIF.
+pub type Searcher = Arc<dyn Fn(Duration) -> Vec<Vec<Vec<String>>> + Send + Sync>;
+
 /// What a search may spend, and who follows it.
 #[derive(Clone, Default)]
 pub struct Options {
@@ -41,6 +46,8 @@ pub struct Options {
     pub cancelled: Arc<AtomicBool>,
     /// The seed of the playouts.
     pub seed: u64,
+    /// A search for lines to maximal goals by others, within some processor time of this thread. Each line is played before it counts.
+    pub search: Option<Searcher>,
     /// Called with what is being tried.
     pub observer: Option<Listener<str>>,
     /// Called with each verdict as soon as it is known.
@@ -70,6 +77,7 @@ pub fn prove(subject: &Subject, claims: &[Claim], literals: &[Literal], options:
 struct Target<'s> {
     literal: Literal,
     pdr: Option<Pdr<'s>>,
+    guided: Option<Guided<'s>>,
     /// How far bounded model checking has looked.
     looked: usize,
     answer: Option<(Reached, Method, f64)>,
@@ -138,7 +146,7 @@ impl<'s> Prover<'s> {
     }
 
     fn add_target(&mut self, literal: Literal) -> usize {
-        self.targets.push(Target { literal, pdr: None, looked: 0, answer: None });
+        self.targets.push(Target { literal, pdr: None, guided: None, looked: 0, answer: None });
         self.targets.len() - 1
     }
 
@@ -187,8 +195,11 @@ impl<'s> Prover<'s> {
         let mut round = 0;
         while !self.is_done() && !self.clock.is_over() {
             self.run_pdr(seconds);
-            if round == 0 && self.find_implications(&playouts) {
-                self.find_measure(&playouts, self.share(0.2, 0.8, 60.0));
+            if round == 0 {
+                self.search_lines(self.share(0.25, 0.5, 30.0));
+                if self.find_implications(&playouts) {
+                    self.find_measure(&playouts, self.share(0.2, 0.8, 60.0));
+                }
             }
             round += 1;
             self.look_ahead(&mut unrolled, seconds);
@@ -196,6 +207,7 @@ impl<'s> Prover<'s> {
                 break;
             }
             self.play(&mut playouts, seconds / 4.0, false);
+            self.play_guided(seconds / 2.0);
             self.look_for_cycles(&playouts, seconds);
             seconds *= 1.6;
         }
@@ -216,6 +228,28 @@ impl<'s> Prover<'s> {
         }
     }
 
+    /// Lets others search for lines, if somebody's maximal goal was not reached yet.
+    fn search_lines(&mut self, seconds: f64) {
+        let Some(search) = self.options.search.clone() else { return };
+        let is_open = |task: &Task| {
+            task.claim == Claim::WeakWinnability
+                && task.targets.iter().any(|&place| self.targets[place].answer.is_none())
+        };
+        let left = self.clock.left().unwrap_or(Duration::MAX);
+        if !self.tasks.iter().any(is_open) || self.clock.is_over() {
+            return;
+        }
+        self.tell("a search for lines to maximal goals");
+        let found = search(left.min(Duration::from_secs_f64(seconds)));
+        for line in found.iter().filter_map(|texts| self.subject.line(texts)) {
+            for place in 0..self.targets.len() {
+                if leads_to(self.subject, &line, self.targets[place].literal) {
+                    self.decide(place, Reached::By(line.clone()), Method::Search);
+                }
+            }
+        }
+    }
+
     fn decide(&mut self, place: usize, reached: Reached, method: Method) {
         let seconds = self.seconds();
         let target = &mut self.targets[place];
@@ -231,7 +265,7 @@ impl<'s> Prover<'s> {
             );
         }
         target.answer = Some((reached, method, seconds));
-        target.pdr = None;
+        (target.pdr, target.guided) = (None, None);
         self.report();
     }
 
@@ -280,6 +314,25 @@ impl<'s> Prover<'s> {
             steps += 1;
             if sample && steps > 20 && self.is_done() {
                 return;
+            }
+        }
+    }
+
+    /// Plays towards each target that is open.
+    fn play_guided(&mut self, seconds: f64) {
+        let circuit = &self.subject.circuit;
+        self.tell("guided playouts");
+        for place in 0..self.targets.len() {
+            if self.targets[place].answer.is_some() || self.clock.is_over() {
+                continue;
+            }
+            let clock = self.slice(seconds);
+            let (literal, seed) = (self.targets[place].literal, self.options.seed.wrapping_add(place as u64));
+            let mut guided =
+                self.targets[place].guided.take().unwrap_or_else(|| Guided::new(circuit, literal, seed));
+            match guided.run(&clock) {
+                Some(lane) => self.decide(place, Reached::By(guided.line(lane).clone()), Method::Guided),
+                None => self.targets[place].guided = Some(guided),
             }
         }
     }
@@ -334,17 +387,21 @@ impl<'s> Prover<'s> {
         let (closed, others): (Vec<_>, Vec<_>) =
             candidates.into_iter().partition(|candidate| candidate.is_about(&latches));
         let clock = self.slice(self.share(0.04, 0.3, 10.0));
-        self.keep_proved(closed, &clock);
+        self.keep_proved(closed, Effort::Little, &clock);
         self.find_measure(playouts, self.share(0.04, 0.3, 10.0));
         let all: FxHashSet<Invariant> = others.iter().cloned().collect();
         let exact = others.iter().filter(|candidate| invariants::is_exact(candidate, &all)).cloned();
         let exact: Vec<Invariant> = exact.collect();
         let clock = self.slice(self.share(0.15, 0.6, 30.0));
-        self.keep_proved(exact, &clock);
+        self.keep_proved(exact.clone(), Effort::Little, &clock);
+        let known: FxHashSet<&Invariant> = self.invariants.iter().collect();
+        let hard: Vec<Invariant> = exact.into_iter().filter(|it| !known.contains(it)).collect();
+        let clock = self.slice(self.share(0.15, 0.4, 20.0));
+        self.keep_proved(hard, Effort::Much, &clock);
         let known: FxHashSet<&Invariant> = self.invariants.iter().collect();
         let others = others.into_iter().filter(|candidate| !known.contains(candidate)).collect();
         let clock = self.slice(self.share(0.15, 0.6, 30.0));
-        self.keep_proved(others, &clock);
+        self.keep_proved(others, Effort::Little, &clock);
     }
 
     /// Guesses weighted sums that no move changes, and says whether some are invariants. Groups that were not proved without them are
@@ -370,11 +427,11 @@ impl<'s> Prover<'s> {
         let groups = groups.into_iter().filter(|group| !known.contains(group));
         let (near, far): (Vec<_>, Vec<_>) = groups.partition(|group| group.is_about(&summed));
         candidates.extend(near);
-        let clock = self.slice(self.share(0.15, 0.6, 20.0));
-        self.keep_proved(candidates, &clock);
+        let clock = self.slice(self.share(0.3, 0.6, 30.0));
+        self.keep_proved(candidates, Effort::Much, &clock);
         if self.invariants.iter().any(|invariant| matches!(invariant, Invariant::Sum(_))) {
             let clock = self.slice(self.share(0.1, 0.4, 10.0));
-            self.keep_proved(far, &clock);
+            self.keep_proved(far, Effort::Little, &clock);
         }
         let has_found = self.invariants.iter().any(|invariant| matches!(invariant, Invariant::Sum(_)));
         if has_found {
@@ -394,7 +451,7 @@ impl<'s> Prover<'s> {
         let candidates = invariants::pairs(&self.subject.circuit, &self.invariants, &Samples { latches });
         let clock = self.slice(self.share(0.1, 0.5, 20.0));
         let known = self.invariants.len();
-        self.keep_proved(candidates, &clock);
+        self.keep_proved(candidates, Effort::Little, &clock);
         let has_found = self.invariants.len() > known;
         if has_found {
             self.targets.iter_mut().for_each(|target| target.pdr = None);
@@ -403,8 +460,9 @@ impl<'s> Prover<'s> {
         has_found
     }
 
-    fn keep_proved(&mut self, candidates: Vec<Invariant>, clock: &Clock) {
-        if let Some(proved) = invariants::prove(&self.subject.circuit, &self.known, candidates, clock) {
+    fn keep_proved(&mut self, candidates: Vec<Invariant>, effort: Effort, clock: &Clock) {
+        let circuit = &self.subject.circuit;
+        if let Some(proved) = invariants::prove(circuit, &self.known, candidates, effort, clock) {
             self.known.extend(&proved);
             self.invariants.extend(proved);
         }
@@ -450,7 +508,9 @@ impl<'s> Prover<'s> {
         }
         self.tell("a measure for termination");
         let clock = self.slice(seconds);
-        let mut search = Search::new(&self.subject.circuit, &self.invariants, &self.known, &clock);
+        let samples = Samples { latches: playouts.samples().0 };
+        let counts = Counts::of(&self.subject.ground, &self.invariants, &samples);
+        let mut search = Search::new(&self.subject.circuit, &self.invariants, &self.known, counts, &clock);
         search.learn(&self.transitions(playouts));
         search.watch(self.options.seed, &clock);
         if let Some(Some(measure)) = search.run(&clock) {

@@ -69,6 +69,12 @@ impl Frame {
         Frame { nodes: vec![None; circuit.node_count()] }
     }
 
+    /// The same, where some nodes are not encoded.
+    pub(crate) fn without(&self, which: &[bool]) -> Self {
+        let nodes = self.nodes.iter().zip(which);
+        Frame { nodes: nodes.map(|(lit, &is_left_out)| lit.filter(|_| !is_left_out)).collect() }
+    }
+
     /// Says what a node is, before anything that needs it is encoded.
     pub(crate) fn set(&mut self, node: NodeId, lit: Lit) {
         self.nodes[node.index()] = Some(lit);

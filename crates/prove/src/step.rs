@@ -64,6 +64,11 @@ impl<'c> Step<'c> {
         signed(self.literal(next), literal.is_positive())
     }
 
+    /// What says that a latch holds after the move.
+    pub(crate) fn next_literal(&mut self, latch: usize) -> Lit {
+        self.next(StateLiteral::new(latch, true))
+    }
+
     pub(crate) fn input(&self, input: usize) -> Lit {
         self.inputs[input]
     }

@@ -3,11 +3,14 @@
 use std::sync::Arc;
 
 use groundrules_gdl::goals::{StatedGoal, stated_goals};
+use groundrules_gdl::index::index32;
 use groundrules_gdl::{Game, Roles};
 use groundrules_ground::GroundGame;
 use groundrules_net::{Literal, NetError, Network, Options, simplify};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::circuit::Circuit;
+use crate::playouts::Line;
 
 /// The most operands of a network in which operands that several gates share become gates.
 const MOST_SHARED: usize = 200_000;
@@ -83,6 +86,24 @@ impl Subject {
     /// A joint move as KIF, in the order of the roles.
     pub fn move_texts(&self, joint: &[u32]) -> Vec<String> {
         joint.iter().map(|&made| self.ground.term(self.ground.moves[made as usize].1)).collect()
+    }
+
+    /// A line of joint moves from KIF, in the order of the roles; nothing if a role does not have such a move.
+    pub fn line(&self, texts: &[Vec<String>]) -> Option<Line> {
+        let canonical = |text: &str| groundrules_gdl::canonical(text);
+        let wanted: FxHashSet<String> = texts.iter().flatten().filter_map(|text| canonical(text)).collect();
+        let mut numbers: FxHashMap<(usize, String), u32> = FxHashMap::default();
+        for (number, &(role, term)) in self.ground.moves.iter().enumerate() {
+            let Some(text) = canonical(&self.ground.term(term)) else { continue };
+            if wanted.contains(&text) {
+                numbers.insert((role, text), index32(number, "moves"));
+            }
+        }
+        let joint = |texts: &Vec<String>| -> Option<Vec<u32>> {
+            let number = |(role, text): (usize, &String)| numbers.get(&(role, canonical(text)?)).copied();
+            texts.iter().enumerate().map(number).collect()
+        };
+        texts.iter().map(joint).collect()
     }
 
     /// What a latch says, as KIF where it is a fluent.

@@ -71,18 +71,7 @@ impl Sum {
         before: impl Fn(usize) -> Lit,
         after: impl Fn(usize) -> Lit,
     ) -> Lit {
-        let mut parts = Vec::new();
-        for group in &self.groups {
-            let (before, after) = (part(sat, group, &before), part(sat, group, &after));
-            let mut differences: BTreeMap<i64, Vec<Lit>> = BTreeMap::new();
-            for &(from, was) in &before {
-                for &(to, is) in &after {
-                    let both = sat.gate(Kind::And, vec![was, is]);
-                    differences.entry(to - from).or_default().push(both);
-                }
-            }
-            parts.push(any_of(sat, differences));
-        }
+        let parts = differences(sat, &self.groups, before, after);
         equals(sat, &parts, 0)
     }
 
@@ -99,6 +88,55 @@ impl Sum {
         let widest = |group: &Vec<(usize, i64)>| 2 * group.len() * (group.len() + 1) + 3 * whole.min(4000);
         self.groups.iter().map(widest).sum()
     }
+}
+
+/// By how much a move changes a weighted sum: what says so for every number.
+pub(crate) fn changes(
+    sat: &mut Sat,
+    groups: &[Vec<(usize, i64)>],
+    before: impl Fn(usize) -> Lit,
+    after: impl Fn(usize) -> Lit,
+) -> BTreeMap<i64, Lit> {
+    let parts = differences(sat, groups, before, after);
+    totals(sat, &parts)
+}
+
+/// What the values of parts add up to: what says so for every number.
+pub(crate) fn totals(sat: &mut Sat, parts: &[Part]) -> BTreeMap<i64, Lit> {
+    let mut sums = BTreeMap::from([(0, sat.truth())]);
+    for part in parts {
+        let mut next: BTreeMap<i64, Vec<Lit>> = BTreeMap::new();
+        for (&sum, &so_far) in &sums {
+            for &(value, lit) in part {
+                let both = sat.gate(Kind::And, vec![so_far, lit]);
+                next.entry(sum + value).or_default().push(both);
+            }
+        }
+        sums = any_of(sat, next).into_iter().collect();
+    }
+    sums
+}
+
+/// The changes of each group.
+fn differences(
+    sat: &mut Sat,
+    groups: &[Vec<(usize, i64)>],
+    before: impl Fn(usize) -> Lit,
+    after: impl Fn(usize) -> Lit,
+) -> Vec<Part> {
+    let mut parts = Vec::new();
+    for group in groups {
+        let (before, after) = (part(sat, group, &before), part(sat, group, &after));
+        let mut differences: BTreeMap<i64, Vec<Lit>> = BTreeMap::new();
+        for &(from, was) in &before {
+            for &(to, is) in &after {
+                let both = sat.gate(Kind::And, vec![was, is]);
+                differences.entry(to - from).or_default().push(both);
+            }
+        }
+        parts.push(any_of(sat, differences));
+    }
+    parts
 }
 
 /// The values of a group of which at most one latch holds.
@@ -172,6 +210,15 @@ pub(crate) fn candidates(
     sums.filter(|sum| sum.holds(init) && sum.holds_in(samples) && sum.gates() <= MOST_GATES)
         .take(MOST_SUMS)
         .collect()
+}
+
+/// What sums are made of, each as latches with weights.
+pub(crate) fn counts(
+    game: &GroundGame,
+    known: &[Invariant],
+    samples: &Samples<'_>,
+) -> Vec<Vec<(usize, i64)>> {
+    features(game, known, samples).into_iter().map(|feature| feature.terms).collect()
 }
 
 /// Counts of fluents that have a name and one argument in common, then the numbers that counters show. A count that groups fix is left

@@ -1,20 +1,22 @@
 //! Termination by a measure. A group of latches of which at most one holds has a value: the latch that holds, or none. Where the
 //! changes of its value have a direction (a step counter, a cell that is filled and never empty again), it changes from one class of
 //! values to another only finitely often, so an infinite match would in the end keep the classes of all such groups. Under that
-//! restriction further groups have a direction, and so on: a lexicographic measure. If at last no legal move keeps all classes, or no
-//! few moves in a row, every match ends.
+//! restriction further groups have a direction, and so on: a lexicographic measure. After them come sums that only fall ([`falling`]). If at
+//! last no legal move keeps all classes and sums, or no few moves in a row, every match ends.
 
 use std::time::Duration;
 
 use batsat::Lit;
 use groundrules_gdl::components::Graph;
 use groundrules_net::Kind;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bounded::Unrolled;
 use crate::circuit::Circuit;
 use crate::clock::Clock;
+use crate::cofactor;
 use crate::effects;
+use crate::falling::{self, Asked, Counts, Falling};
 use crate::invariants::Invariant;
 use crate::known::Known;
 use crate::linear::{self, Ranking};
@@ -50,14 +52,27 @@ pub struct Direction {
     pub classes: Vec<u32>,
 }
 
+impl Direction {
+    /// Whether the class stays.
+    fn is_kept(&self, before: &[bool], after: &[bool]) -> bool {
+        let class = |state: &[bool]| {
+            let place = self.latches.iter().position(|&latch| state[latch]);
+            self.classes[place.unwrap_or(self.latches.len())]
+        };
+        class(before) == class(after)
+    }
+}
+
 /// Why every match ends.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Measure {
     /// Rounds of groups. Those of a round have a direction in all moves that keep the classes of the rounds before.
     pub rounds: Vec<Vec<Direction>>,
-    /// What decreases with every move that keeps the classes of all rounds.
+    /// Sums that no move raises that keeps the classes of all rounds and the sums before.
+    pub falling: Vec<Falling>,
+    /// What decreases with every move that keeps all of these.
     pub ranking: Option<Ranking>,
-    /// So many moves in a row never keep all classes.
+    /// So many moves in a row never keep all classes and sums.
     pub stalled: usize,
 }
 
@@ -163,13 +178,21 @@ pub(crate) struct Search<'c> {
     step: Step<'c>,
     /// Groups without common latches, for weighted sums.
     parts: Vec<Vec<usize>>,
+    /// What sums that only fall are made of.
+    counts: Counts,
     measure: Measure,
     /// What says that a group goes down, for the classes that it had then.
     downs: Vec<Option<Lit>>,
 }
 
 impl<'c> Search<'c> {
-    pub(crate) fn new(circuit: &'c Circuit, invariants: &[Invariant], known: &Known, clock: &Clock) -> Self {
+    pub(crate) fn new(
+        circuit: &'c Circuit,
+        invariants: &[Invariant],
+        known: &Known,
+        counts: Counts,
+        clock: &Clock,
+    ) -> Self {
         let mut step = Step::new(circuit, clock);
         step.assume(known);
         step.sat.clause([step.step]);
@@ -187,7 +210,16 @@ impl<'c> Search<'c> {
         groups.extend(alone.map(|latch| Group::new(vec![latch])));
         let parts = effects::partition(circuit, invariants);
         let downs = vec![None; groups.len()];
-        Search { circuit, known: known.clone(), groups, step, parts, measure: Measure::default(), downs }
+        Search {
+            circuit,
+            known: known.clone(),
+            groups,
+            step,
+            parts,
+            counts,
+            measure: Measure::default(),
+            downs,
+        }
     }
 
     /// Takes moves of many random matches into account: most groups without a direction are seen to have none.
@@ -245,12 +277,27 @@ impl<'c> Search<'c> {
                 break;
             }
         }
+        if self.fall(clock)? {
+            return Some(Some(self.measure));
+        }
         if let Some(moves) = self.stalled(clock)? {
             self.measure.stalled = moves;
             return Some(Some(self.measure));
         }
         let ranking = linear::search(self.circuit, &mut self.step, &self.parts, clock)?;
         Some(ranking.map(|ranking| Measure { ranking: Some(ranking), ..self.measure }))
+    }
+
+    /// Finds sums that only fall; says whether every move lowers one of them.
+    fn fall(&mut self, clock: &Clock) -> Option<bool> {
+        let part = clock.left().map_or_else(|| clock.clone(), |left| clock.within(left / 2));
+        self.step.sat.set_clock(&part);
+        let (counts, parts) = (std::mem::take(&mut self.counts), std::mem::take(&mut self.parts));
+        let found = falling::search(self.circuit, &counts, &parts, self, &part);
+        self.parts = parts;
+        self.step.sat.set_clock(clock);
+        // What was kept was shown before, even if the time was over then.
+        Some(found.is_some_and(|(_, is_enough)| is_enough))
     }
 
     /// Whether a move keeps all classes so far, and these literals hold. All groups see it.
@@ -306,6 +353,14 @@ impl<'c> Search<'c> {
         self.downs.fill(None);
         self.measure.rounds.push(found);
         Some(true)
+    }
+
+    /// What says that a move raises a sum, and that it keeps it.
+    fn encode(&mut self, sum: &Falling) -> (Lit, Lit) {
+        let latches: Vec<usize> = sum.groups.iter().flatten().map(|term| term.0).collect();
+        let (before, after) = self.lits(&latches);
+        let place: FxHashMap<usize, usize> = latches.into_iter().zip(0..).collect();
+        sum.encode(&mut self.step.sat, |latch| before[place[&latch]], |latch| after[place[&latch]])
     }
 
     fn lits(&mut self, latches: &[usize]) -> (Vec<Lit>, Vec<Lit>) {
@@ -398,11 +453,40 @@ impl<'c> Search<'c> {
                 let (before, after) = (lits(moves - 1), lits(moves));
                 keep(&mut unrolled.sat, direction, &before, &after);
             }
+            for sum in &self.measure.falling {
+                let lits = |at: usize| -> FxHashMap<usize, Lit> {
+                    let latches = sum.groups.iter().flatten().map(|term| term.0);
+                    latches.map(|latch| (latch, unrolled.latch(at, latch))).collect()
+                };
+                let (before, after) = (lits(moves - 1), lits(moves));
+                let (_, kept) = sum.encode(&mut unrolled.sat, |latch| before[&latch], |latch| after[&latch]);
+                unrolled.sat.clause([kept]);
+            }
             if !unrolled.sat.ask(&[])? {
                 return Some(Some(moves));
             }
         }
         Some(None)
+    }
+}
+
+impl Asked for Search<'_> {
+    fn raise(&mut self, sum: &Falling, clock: &Clock) -> Option<Option<(Vec<bool>, Vec<bool>)>> {
+        Some(match cofactor::may_rise(&mut self.step, &sum.groups, clock)? {
+            true => Some(transition(self.circuit, &self.step)),
+            false => None,
+        })
+    }
+
+    fn keep(&mut self, sum: &Falling) -> Option<bool> {
+        let (_, kept) = self.encode(sum);
+        self.step.sat.clause([kept]);
+        self.measure.falling.push(sum.clone());
+        self.ask_move(&[])
+    }
+
+    fn is_kept(&self, before: &[bool], after: &[bool]) -> bool {
+        self.measure.rounds.iter().flatten().all(|direction| direction.is_kept(before, after))
     }
 }
 

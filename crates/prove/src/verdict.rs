@@ -66,6 +66,10 @@ pub enum Method {
     Rules,
     /// Random playouts.
     Playouts,
+    /// Random play that is drawn towards what is looked for.
+    Guided,
+    /// A search for lines, by others.
+    Search,
     /// Bounded model checking.
     Bounded,
     /// Guessed invariants that prove each other.
@@ -84,6 +88,8 @@ impl Method {
         match self {
             Method::Rules => "rules",
             Method::Playouts => "playouts",
+            Method::Guided => "guided playouts",
+            Method::Search => "search",
             Method::Bounded => "bounded model checking",
             Method::Induction => "induction",
             Method::Pdr => "PDR",

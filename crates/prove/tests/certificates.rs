@@ -75,9 +75,11 @@ fn certificates_are_believed_and_damaged_ones_are_not() {
     }
 }
 
-/// Two coins of one pile for one of the other: each pile goes up and down, and only their sum shows that matches end.
-const TRADE: &str = "(role you) (init (pile a 6)) (init (pile b 0)) (other a b) (other b a)
-    (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6)
+/// Two coins of one pile for one of the other: each pile goes up and down, and only their sum shows that matches end. No names of fluents say
+/// what to count, so the weights come from what joint moves do.
+const TRADE: &str = "(role you) (init (pile a at)) (init (pile b bz)) (other a b) (other b a)
+    (succ az ay) (succ ay ax) (succ ax aw) (succ aw av) (succ av au) (succ au at)
+    (succ bz by) (succ by bx) (succ bx bw) (succ bw bv) (succ bv bu) (succ bu bt)
     (<= (two ?x ?z) (succ ?y ?x) (succ ?z ?y))
     (<= (can ?p) (true (pile ?p ?x)) (two ?x ?z) (other ?p ?q) (true (pile ?q ?u)) (succ ?u ?v))
     (<= some (can ?p))

@@ -70,6 +70,7 @@ pub(crate) fn prove(table: &Table, seconds: f64, cancel: &Cancel, progress: Prog
         seed: 1,
         observer: Some(Arc::new(move |what: &str| attempts.tell_now_and_then(|| json!({ "what": what })))),
         on_verdict: Some(Arc::new(move |verdict| verdicts.tell(&json!({ "verdict": found(&of, verdict) })))),
+        ..prove::Options::default()
     };
     let verdicts = prove::prove(&subject, &Claim::PROPERTIES, &[], &options);
     let mut all = vec![well_formedness(&verdicts)];

@@ -58,6 +58,9 @@ pub(crate) struct Arguments {
     /// Once everything else is decided, visit this many states for strong winnability, which proofs do not decide.
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     strong_states: u64,
+    /// Another limit for proofs than --seconds, in seconds of processor time.
+    #[arg(long, value_name = "SECONDS")]
+    proof_seconds: Option<f64>,
     /// Visit one of all states that symmetries of the rules map to each other.
     #[arg(long, conflicts_with_all = ["checkpoint", "processes"])]
     symmetry: bool,
@@ -158,10 +161,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 impl Arguments {
     fn options(&self, by: By, explore: ExploreOptions) -> Result<Options> {
         let budget = self.exploration.budget()?;
+        let proofs = match self.proof_seconds.map(Duration::try_from_secs_f64) {
+            None => None,
+            Some(Ok(time)) if !time.is_zero() => Some(time),
+            Some(_) => bail!("--proof-seconds must be greater than 0"),
+        };
         Ok(Options {
             by,
             explore,
-            time: budget.time.unwrap_or(PROOFS),
+            time: proofs.or(budget.time).unwrap_or(PROOFS),
             memory: budget.memory,
             strong_states: self.strong_states,
             seed: self.seed,

@@ -1,5 +1,5 @@
-//! Whether every match ends: the classes of groups only go upwards, round by round, and at last no move keeps all of them; or no match is
-//! as long as the certificate says.
+//! Whether every match ends: the classes of groups only go upwards, round by round, sums only fall, and at last no move keeps all of them; or
+//! no match is as long as the certificate says.
 
 use screwsat::solver::Lit;
 
@@ -30,7 +30,7 @@ impl Checker<'_> {
             self.is_exclusive(&group.0, proof)?;
         }
         for (place, round) in rounds.iter().enumerate() {
-            let (mut cnf, _, steps) = self.chain(&invariants, &sums, 1, &rounds[..place])?;
+            let (mut cnf, _, steps) = self.chain(&invariants, &sums, 1, (&rounds[..place], &[]))?;
             let mut down = Vec::new();
             for group in round {
                 let (before, after) =
@@ -44,8 +44,15 @@ impl Checker<'_> {
             cnf.clause(down);
             self.unsatisfiable(&cnf, &format!("a group of round {} has no direction", place + 1))?;
         }
+        let falling = self.falling(measure, proof)?;
+        for (place, sum) in falling.iter().enumerate() {
+            let (mut cnf, _, steps) = self.chain(&invariants, &sums, 1, (&rounds, &falling[..place]))?;
+            let rises = sum.rises(&mut cnf, &steps[0], &steps[1])?;
+            cnf.clause(vec![rises]);
+            self.unsatisfiable(&cnf, "a sum that only falls may rise")?;
+        }
         let moves = measure.stalled.clamp(1, LONGEST);
-        let (mut cnf, frame, steps) = self.chain(&invariants, &sums, moves, &rounds)?;
+        let (mut cnf, frame, steps) = self.chain(&invariants, &sums, moves, (&rounds, &falling))?;
         if !measure.effects.is_empty() {
             let effects = self.effects(measure, proof)?;
             self.add_other_effects(&mut cnf, &effects, &frame, &steps);
@@ -106,13 +113,13 @@ impl Checker<'_> {
         Err(Refusal::NotProved("several latches of a group may hold".to_owned()))
     }
 
-    /// Moves in a row from any state where the invariants hold, that keep the classes of rounds; with the first move.
+    /// Moves in a row from any state where the invariants hold, that keep the classes of rounds and some sums; with the first move.
     fn chain(
         &self,
         invariants: &[Vec<(usize, bool)>],
         sums: &[Sum],
         moves: usize,
-        rounds: &[Vec<Group>],
+        (rounds, falling): (&[Vec<Group>], &[Sum]),
     ) -> Result<(Cnf, Frame, Vec<Vec<Lit>>), Refusal> {
         let mut cnf = Cnf::default();
         let mut steps = vec![cnf.fresh_many(self.words.latches())];
@@ -132,6 +139,10 @@ impl Checker<'_> {
                     cnf.clause(vec![!before, after]);
                     cnf.clause(vec![before, !after]);
                 }
+            }
+            for sum in falling {
+                let changes = sum.changes(&mut cnf, &latches, &next)?;
+                cnf.clause(vec![!changes]);
             }
             steps.push(next);
             first.get_or_insert(frame);

@@ -6,7 +6,7 @@ use screwsat::solver::Lit;
 
 use super::clauses::Cnf;
 use super::{Checker, Refusal};
-use crate::certificate::WrittenProof;
+use crate::certificate::{WrittenMeasure, WrittenProof};
 
 /// Sums with larger weights, or with more gates, are refused.
 const LARGEST: i64 = 1_000_000;
@@ -24,27 +24,36 @@ type Values = BTreeMap<i64, Lit>;
 impl Checker<'_> {
     /// The sums of a proof. Of each group at most one latch holds, as another invariant says.
     pub(super) fn sums(&self, proof: &WrittenProof) -> Result<Vec<Sum>, Refusal> {
-        let mut sums = Vec::new();
-        for (groups, total) in &proof.sums {
-            let mut own = Vec::new();
-            for group in groups {
-                let latches: Vec<usize> =
-                    group.iter().map(|term| self.words.find(&term.0)).collect::<Result<_, _>>()?;
-                self.is_exclusive(&latches, proof)?;
-                if group.iter().any(|term| term.1.abs() > LARGEST) || total.abs() > LARGEST {
-                    return Err(Refusal::NotProved("the weights of a sum are too large".to_owned()));
-                }
-                let mut distinct = latches.clone();
-                distinct.sort_unstable();
-                distinct.dedup();
-                if distinct.len() != latches.len() {
-                    return Err(Refusal::NotProved("a group has a latch twice".to_owned()));
-                }
-                own.push(latches.into_iter().zip(group.iter().map(|term| term.1)).collect());
+        proof.sums.iter().map(|(groups, total)| self.sum(groups, *total, proof)).collect()
+    }
+
+    /// The sums of a measure that only fall.
+    pub(super) fn falling(
+        &self,
+        measure: &WrittenMeasure,
+        proof: &WrittenProof,
+    ) -> Result<Vec<Sum>, Refusal> {
+        measure.falling.iter().map(|groups| self.sum(groups, 0, proof)).collect()
+    }
+
+    fn sum(&self, groups: &[Vec<(String, i64)>], total: i64, proof: &WrittenProof) -> Result<Sum, Refusal> {
+        let mut own = Vec::new();
+        for group in groups {
+            let latches: Vec<usize> =
+                group.iter().map(|term| self.words.find(&term.0)).collect::<Result<_, _>>()?;
+            self.is_exclusive(&latches, proof)?;
+            if group.iter().any(|term| term.1.abs() > LARGEST) || total.abs() > LARGEST {
+                return Err(Refusal::NotProved("the weights of a sum are too large".to_owned()));
             }
-            sums.push(Sum { groups: own, total: *total });
+            let mut distinct = latches.clone();
+            distinct.sort_unstable();
+            distinct.dedup();
+            if distinct.len() != latches.len() {
+                return Err(Refusal::NotProved("a group has a latch twice".to_owned()));
+            }
+            own.push(latches.into_iter().zip(group.iter().map(|term| term.1)).collect());
         }
-        Ok(sums)
+        Ok(Sum { groups: own, total })
     }
 
     /// Adds clauses: the sums hold in a state.
@@ -67,6 +76,20 @@ impl Sum {
 
     /// What says that a move changes it.
     pub(super) fn changes(&self, cnf: &mut Cnf, before: &[Lit], after: &[Lit]) -> Result<Lit, Refusal> {
+        let ways = self.differences(cnf, before, after)?;
+        let same = ways.get(&0).copied().unwrap_or_else(|| cnf.constant(false));
+        Ok(!same)
+    }
+
+    /// What says that a move raises it.
+    pub(super) fn rises(&self, cnf: &mut Cnf, before: &[Lit], after: &[Lit]) -> Result<Lit, Refusal> {
+        let ways = self.differences(cnf, before, after)?;
+        let above = ways.into_iter().filter(|&(by, _)| by > 0).map(|(_, lit)| lit).collect();
+        Ok(cnf.or(above))
+    }
+
+    /// What says by how much a move changes it.
+    fn differences(&self, cnf: &mut Cnf, before: &[Lit], after: &[Lit]) -> Result<Values, Refusal> {
         let mut parts = Vec::new();
         for group in &self.groups {
             let (before, after) = (values(cnf, group, before), values(cnf, group, after));
@@ -79,7 +102,7 @@ impl Sum {
             }
             parts.push(ways.into_iter().map(|(value, lits)| (value, cnf.or(lits))).collect());
         }
-        Ok(!adds_up(cnf, &parts, 0)?)
+        totals(cnf, &parts)
     }
 }
 
@@ -95,6 +118,12 @@ fn values(cnf: &mut Cnf, group: &[(usize, i64)], latches: &[Lit]) -> Values {
 
 /// What says that values add up to a total.
 fn adds_up(cnf: &mut Cnf, parts: &[Values], total: i64) -> Result<Lit, Refusal> {
+    let sums = totals(cnf, parts)?;
+    Ok(sums.get(&total).copied().unwrap_or_else(|| cnf.constant(false)))
+}
+
+/// What says what values add up to, for every number.
+fn totals(cnf: &mut Cnf, parts: &[Values]) -> Result<Values, Refusal> {
     let mut sums: Values = BTreeMap::from([(0, cnf.constant(true))]);
     let mut gates = 0;
     for part in parts {
@@ -111,5 +140,5 @@ fn adds_up(cnf: &mut Cnf, parts: &[Values], total: i64) -> Result<Lit, Refusal> 
         }
         sums = ways.into_iter().map(|(sum, lits)| (sum, cnf.or(lits))).collect();
     }
-    Ok(sums.get(&total).copied().unwrap_or_else(|| cnf.constant(false)))
+    Ok(sums)
 }

@@ -166,6 +166,14 @@ fn measure_text(measure: &Measure) -> String {
         let order = if rounds > 1 { format!(" in {rounds} rounds") } else { String::new() };
         parts.push(format!("{groups} group{} with a direction{order}", if groups == 1 { "" } else { "s" }));
     }
+    if !measure.falling.is_empty() {
+        let count = measure.falling.len();
+        parts.push(format!(
+            "{count} sum{} that only fall{}",
+            plural(count),
+            if count == 1 { "s" } else { "" }
+        ));
+    }
     if let Some(ranking) = &measure.ranking {
         parts.push(format!(
             "{} weighted sum{}",
@@ -181,6 +189,10 @@ fn measure_text(measure: &Measure) -> String {
     } else {
         format!("a measure: {}", parts.join(", "))
     }
+}
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
 }
 
 fn moves(count: usize) -> String {
