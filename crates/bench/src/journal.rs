@@ -74,7 +74,10 @@ mod tests {
         assert!(journal.take("a").is_none() && journal.take("b").is_none() && journal.take("c").is_none());
         journal.add(&Done("c".to_owned(), 3)).unwrap();
         let mut journal = Journal::<Done>::open(Some(&path), |_| true).unwrap();
-        assert_eq!(["a", "b", "c"].map(|game| journal.take(game).map(|done| done.1)), [Some(1), Some(2), Some(3)]);
+        assert_eq!(
+            ["a", "b", "c"].map(|game| journal.take(game).map(|done| done.1)),
+            [Some(1), Some(2), Some(3)]
+        );
         assert!(Journal::<Done>::open(None, |_| true).unwrap().take("a").is_none());
     }
 }

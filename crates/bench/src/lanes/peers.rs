@@ -56,11 +56,12 @@ impl Peers {
 
     fn parse(text: &str) -> Result<Peers> {
         let lines = text.lines().map(str::trim).enumerate();
-        let figures = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')).map(|(at, line)| {
-            figure(line).ok_or_else(|| {
-                anyhow!("line {} is not GAME,PROGRAM,UNIT,FIGURE with states or playouts as UNIT", at + 1)
-            })
-        });
+        let figures =
+            lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')).map(|(at, line)| {
+                figure(line).ok_or_else(|| {
+                    anyhow!("line {} is not GAME,PROGRAM,UNIT,FIGURE with states or playouts as UNIT", at + 1)
+                })
+            });
         Ok(Peers { figures: figures.collect::<Result<_>>()? })
     }
 
@@ -111,7 +112,8 @@ mod tests {
 
     #[test]
     fn what_is_no_figure_is_named_by_its_line() {
-        for bad in ["hex,A,moves,1", "hex,A,states", "hex,A,states,-1", "hex,A,states,x", "hex,A,states,1,2"] {
+        for bad in ["hex,A,moves,1", "hex,A,states", "hex,A,states,-1", "hex,A,states,x", "hex,A,states,1,2"]
+        {
             let error = Peers::parse(&format!("hex,A,states,1\n{bad}\n")).err().unwrap();
             assert!(error.to_string().starts_with("line 2 "), "{error}");
         }

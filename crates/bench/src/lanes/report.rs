@@ -54,8 +54,7 @@ impl Report {
         let mut header: Vec<String> = header.into_iter().map(str::to_owned).collect();
         header.extend(programs.iter().map(|program| format!("× {program}")));
         let rows = self.games.iter().map(|game| self.row(game, has_narrow, &programs));
-        let table =
-            if is_markdown { markdown(&header, rows) } else { format!("{}\n", table(&header, rows)) };
+        let table = if is_markdown { markdown(&header, rows) } else { format!("{}\n", table(&header, rows)) };
         let end = if is_markdown { "\n" } else { "" };
         let lines = self.summary(&programs);
         lines.iter().fold(table, |text, line| text + end + line + "\n")
@@ -66,7 +65,8 @@ impl Report {
         let speed = |outcome: &Outcome| figure(outcome.played().map(Played::states_per_second), rate);
         let sliced = game.sliced.played();
         let gates = sliced.and_then(|played| played.gates_per_step);
-        let mut row = vec![game.game.clone(), figure(gates, |gates| format!("{gates:.0}")), speed(&game.sliced)];
+        let mut row =
+            vec![game.game.clone(), figure(gates, |gates| format!("{gates:.0}")), speed(&game.sliced)];
         if has_narrow {
             row.push(game.narrow.as_ref().map_or_else(no_figure, speed));
         }
@@ -190,7 +190,9 @@ pub(super) mod tests {
     #[test]
     fn the_table_has_ratios_and_begins_where_lanes_gain_least() {
         let text = report().to_text(false);
-        for part in ["200.0 k", "100.0 k", "4.00 G gates/s for 512", "below 33 in 0", "× P", "0.250", "too large"] {
+        for part in
+            ["200.0 k", "100.0 k", "4.00 G gates/s for 512", "below 33 in 0", "× P", "0.250", "too large"]
+        {
             assert!(text.contains(part), "{part} in\n{text}");
         }
         assert!(text.contains("sliced is 5.00 times P in the geometric mean of 1 games"), "{text}");

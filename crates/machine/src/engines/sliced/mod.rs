@@ -3,7 +3,7 @@
 //!
 //! The stages: `writer` adds the [`Network`] to a `graph`. `choice` adds random choice of moves, by ranks in a tree (`rank`), in
 //! a `table` (both find `levels`), or by `factors`, and `made` knows what was chosen; `exclusive` finds moves that can be chosen as one. `phases` finds the fluents that the number of moves made so far decides.
-//! `segment` makes circuits of steps and of scoring, which `stages` cuts around loops, and `layout` assigns memory. `plan` chooses the circuits of a
+//! `segment` makes circuits of steps and of scoring, which `stages` cuts around loops (`growth` tells which of them only grow), and `layout` assigns memory. `plan` chooses the circuits of a
 //! game. `lower` compiles them to lists of gates, which `tape` interprets and `native` runs as machine code. `random`
 //! generates bits, `block` plays and tallies, and `sample` measures what lanes do not count. `peak` measures the processor itself. `batch` answers questions about given states, and
 //! `lockstep` advances lanes by given moves. See docs/sliced.md.
@@ -19,6 +19,7 @@ mod executable;
 mod factors;
 mod flat;
 mod graph;
+mod growth;
 mod lane;
 mod layout;
 mod levels;
