@@ -2,8 +2,9 @@
 //! figure comes with a yardstick that is measured in the same run: gringo, SWI-Prolog, programs written by hand, a plain
 //! pass over the bytes.
 //!
-//! Each benchmark is a module with its flags and a function `run`: `read`, `ground`, `interpret`, `lsp`, `run`, `play`,
-//! `tune`, `prove` and `verify`. They share child processes with limits (`child`), `statistics`, `tables`, and plots (`chart`, `bars`).
+//! Each benchmark is a module with its flags and a function `run`: `read`, `ground`, `interpret`, `lsp`, `run`, `lanes`,
+//! `play`, `tune`, `prove` and `verify`. They share child processes with limits (`child`), a `journal` of what is done, `statistics`,
+//! `tables`, and plots (`chart`, `bars`).
 //! Benchmarks that measure processes run the program that they are part of, with its commands.
 //!
 //! ```no_run
@@ -25,6 +26,8 @@ mod chart;
 mod child;
 mod ground;
 mod interpret;
+mod journal;
+mod lanes;
 mod lsp;
 mod play;
 mod prove;
@@ -54,6 +57,7 @@ Examples:
   groundrules bench interpret games/           playing by the rules, compared with SWI-Prolog
   groundrules bench lsp                        how long an editor waits after a key press
   groundrules bench run games/                 every engine, compared with hand-written programs
+  groundrules bench lanes games/               what lanes gain, compared with other programs
   groundrules bench play                       how fast the player mcts searches, by engine
   groundrules bench tune --ablation            the effect of each part of the player mcts
   groundrules bench prove games/               verdicts on every property, compared with ABC
@@ -75,6 +79,8 @@ enum What {
     Lsp(lsp::Arguments),
     /// Playing by every engine, compared with hand-written programs
     Run(run::Arguments),
+    /// What lanes gain, game by game, compared with other programs and with the processor
+    Lanes(lanes::Arguments),
     /// Searching by every engine: simulations per move and second
     Play(play::Arguments),
     /// Two ways to search, match by match, until one is shown to be stronger
@@ -105,6 +111,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         What::Interpret(arguments) => interpret::run(arguments),
         What::Lsp(arguments) => lsp::run(arguments),
         What::Run(arguments) => run::run(arguments),
+        What::Lanes(arguments) => lanes::run(arguments),
         What::Play(arguments) => play::run(arguments),
         What::Tune(arguments) => tune::run(arguments),
         What::Prove(arguments) => prove::run(arguments),

@@ -3,7 +3,6 @@
 //! that refutes a property is replayed by the interpreter of the rules.
 
 mod abc;
-mod journal;
 mod report;
 
 use std::fs;
@@ -19,8 +18,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::child::{self, Limits};
+use super::journal::{Entry, Journal};
 use abc::Abc;
-use journal::Journal;
 use report::Report;
 
 /// Measure which properties are decided, and how fast.
@@ -101,6 +100,12 @@ struct Measured {
     /// How many lines the interpreter replayed.
     replayed: usize,
     abc: Vec<abc::Answer>,
+}
+
+impl Entry for Measured {
+    fn game(&self) -> &str {
+        &self.game
+    }
 }
 
 impl Measured {
@@ -226,7 +231,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     let program = std::env::current_exe().context("this program cannot find itself")?;
     let bench = Bench { program, seconds: arguments.seconds, memory: arguments.memory, abc };
-    let mut journal = Journal::open(arguments.journal.as_deref(), arguments.seconds)?;
+    // A game that was measured with another limit counts if everything was decided within this one.
+    let limit = arguments.seconds;
+    let counts = |measured: &Measured| {
+        (measured.limit - limit).abs() < 1e-9 || measured.is_whole() && measured.cpu_seconds <= limit
+    };
+    let mut journal = Journal::open(arguments.journal.as_deref(), counts)?;
     let progress = ProgressBar::new(games.len() as u64);
     if let Ok(style) = ProgressStyle::with_template("game {pos} of {len}: {msg} [{elapsed}]") {
         progress.set_style(style);

@@ -3,7 +3,7 @@
 //! processor time, all cores by wall time.
 
 mod handwritten;
-mod measure;
+pub(crate) mod measure;
 mod plots;
 mod report;
 

@@ -16,6 +16,16 @@ pub(super) fn table(header: &[String], rows: impl Iterator<Item = Vec<String>>) 
     table
 }
 
+/// The same as Markdown.
+pub(super) fn markdown(header: &[String], rows: impl Iterator<Item = Vec<String>>) -> String {
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let mut text = line(header);
+    let sides = (0..header.len()).map(|column| if column == 0 { " --- |" } else { " ---: |" });
+    text += &format!("|{}\n", sides.collect::<String>());
+    rows.for_each(|row| text += &line(&row));
+    text
+}
+
 /// The cell where there is no figure.
 pub(super) fn no_figure() -> String {
     "–".to_owned()
@@ -28,6 +38,16 @@ pub(super) fn factor(factor: f64) -> String {
         small if small < 10.0 => format!("{small:.2}"),
         large if large.is_finite() => format!("{large:.0}"),
         _ => no_figure(),
+    }
+}
+
+/// A number of things a second, in three digits.
+pub(super) fn rate(value: f64) -> String {
+    match value {
+        giga if giga >= 1e9 => format!("{:.2} G", giga / 1e9),
+        mega if mega >= 1e6 => format!("{:.2} M", mega / 1e6),
+        kilo if kilo >= 1e3 => format!("{:.1} k", kilo / 1e3),
+        few => format!("{few:.1}"),
     }
 }
 

@@ -30,6 +30,15 @@ pub enum End {
     CutShort,
 }
 
+/// The circuits of an engine that plays many playouts at once.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Circuit {
+    /// How many gates one step of all lanes takes, its share of the scoring included. A loop counts once.
+    pub gates_per_step: f64,
+    /// For how many playouts one instruction evaluates a gate.
+    pub lanes: usize,
+}
+
 /// A player of random playouts, in blocks.
 pub trait Playouts: Send {
     /// The roles as KIF.
@@ -54,6 +63,11 @@ pub trait Playouts: Send {
     /// Performance counters of the engine; see [`Machine::counters`].
     fn counters(&self) -> Vec<(&'static str, u64)> {
         Vec::new()
+    }
+
+    /// The circuits, if this engine has any.
+    fn circuit(&self) -> Option<Circuit> {
+        None
     }
 }
 

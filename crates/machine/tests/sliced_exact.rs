@@ -222,6 +222,16 @@ fn moves_with_factors() {
 }
 
 #[test]
+fn what_is_connected_grows_and_is_forgotten_at_the_end() {
+    let game = grounded(&lines::connections(5)).expect("small");
+    for seed in 0..4 {
+        let compared = compare(&game, seed).unwrap_or_else(|words| panic!("{words}"));
+        assert!(compared > 500, "only {compared} moves were compared");
+    }
+    compare_paths(&game, 9).unwrap_or_else(|words| panic!("{words}"));
+}
+
+#[test]
 fn library() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../games");
     let mut compared = 0;

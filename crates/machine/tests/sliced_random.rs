@@ -3,6 +3,7 @@
 //! counts rightly: limits, roles without moves, any path, any number of threads.
 
 #[path = "support/lines.rs"]
+#[allow(dead_code, reason = "other tests use other games")]
 mod lines;
 
 use std::collections::BTreeMap;

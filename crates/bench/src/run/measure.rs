@@ -13,12 +13,12 @@ use tempfile::TempDir;
 use crate::child::{self, Limits};
 
 /// The engines that are measured.
-pub(super) const ENGINES: [Engine; 3] = [Engine::Tree, Engine::Net, Engine::Sliced];
+pub(crate) const ENGINES: [Engine; 3] = [Engine::Tree, Engine::Net, Engine::Sliced];
 
 /// What an engine did with a game, or why it did not.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
-pub(super) enum Outcome {
+pub(crate) enum Outcome {
     /// It played.
     Played(Played),
     /// It did not.
@@ -30,7 +30,7 @@ pub(super) enum Outcome {
 
 impl Outcome {
     /// What was played.
-    pub(super) fn played(&self) -> Option<&Played> {
+    pub(crate) fn played(&self) -> Option<&Played> {
         match self {
             Outcome::Played(played) => Some(played),
             Outcome::Failed { .. } => None,
@@ -39,41 +39,46 @@ impl Outcome {
 }
 
 /// Figures of one run.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct Played {
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Played {
     /// What played.
-    pub(super) engine: String,
-    pub(super) threads: u64,
-    pub(super) playouts: u64,
-    pub(super) states: u64,
+    pub(crate) engine: String,
+    pub(crate) threads: u64,
+    pub(crate) playouts: u64,
+    pub(crate) states: u64,
     /// On one thread the processor time, on several the time on the wall.
-    pub(super) seconds: f64,
+    pub(crate) seconds: f64,
     /// From the text to the first playout.
-    pub(super) setup_seconds: f64,
-    pub(super) mean_length: Option<f64>,
-    pub(super) goals: serde_json::Map<String, serde_json::Value>,
+    pub(crate) setup_seconds: f64,
+    /// The processor time of it, if the system tells.
+    pub(crate) setup_cpu_seconds: Option<f64>,
+    /// How many gates a step of all lanes takes, if there are lanes, and how many an instruction is for.
+    pub(crate) gates_per_step: Option<f64>,
+    pub(crate) lanes: Option<usize>,
+    pub(crate) mean_length: Option<f64>,
+    pub(crate) goals: serde_json::Map<String, serde_json::Value>,
 }
 
 impl Played {
     /// States a second.
-    pub(super) fn states_per_second(&self) -> f64 {
+    pub(crate) fn states_per_second(&self) -> f64 {
         self.states as f64 / self.seconds.max(1e-9)
     }
 
     /// Playouts a second.
-    pub(super) fn playouts_per_second(&self) -> f64 {
+    pub(crate) fn playouts_per_second(&self) -> f64 {
         self.playouts as f64 / self.seconds.max(1e-9)
     }
 }
 
 /// What was measured of a game.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct GameResult {
-    pub(super) game: String,
+pub(crate) struct GameResult {
+    pub(crate) game: String,
     /// On one core, in the order of [`ENGINES`].
-    pub(super) engines: Vec<Outcome>,
+    pub(crate) engines: Vec<Outcome>,
     /// On all cores, by what `auto` chooses.
-    pub(super) all_cores: Outcome,
+    pub(crate) all_cores: Outcome,
 }
 
 /// What our program reports of a run.
@@ -86,12 +91,15 @@ struct RunReport {
     seconds: f64,
     cpu_seconds: Option<f64>,
     setup_seconds: f64,
+    setup_cpu_seconds: Option<f64>,
+    gates_per_step: Option<f64>,
+    lanes: Option<usize>,
     mean_length: Option<f64>,
     goals: serde_json::Map<String, serde_json::Value>,
 }
 
 /// All that a measurement needs to know.
-pub(super) struct Bench {
+pub(crate) struct Bench {
     program: PathBuf,
     scratch: TempDir,
     seconds: Duration,
@@ -100,7 +108,7 @@ pub(super) struct Bench {
 
 impl Bench {
     /// Prepares measurements.
-    pub(super) fn new(seconds: Duration, timeout: Duration, megabytes: u64) -> Result<Bench> {
+    pub(crate) fn new(seconds: Duration, timeout: Duration, megabytes: u64) -> Result<Bench> {
         let time = seconds.saturating_mul(4).saturating_add(timeout);
         Ok(Bench {
             program: std::env::current_exe().context("cannot find this program, which calls itself")?,
@@ -111,25 +119,28 @@ impl Bench {
     }
 
     /// Measures a game; says what it is about to do.
-    pub(super) fn measure(&self, name: &str, source: &Source, tell: &dyn Fn(&str)) -> GameResult {
+    pub(crate) fn measure(&self, name: &str, source: &Source, tell: &dyn Fn(&str)) -> GameResult {
         let one = |engine: Engine| {
             tell(engine.name());
-            self.play(source, engine, 1)
+            self.play(source, engine, &[], 1)
         };
         let engines: Vec<Outcome> = ENGINES.into_iter().map(one).collect();
         let fastest = ENGINES.into_iter().zip(&engines).rev().find(|(_, outcome)| outcome.played().is_some());
         tell("all cores");
         let all_cores = match fastest {
-            Some((engine, _)) => self.play(source, engine, 0),
+            Some((engine, _)) => self.play(source, engine, &[], 0),
             None => Outcome::Failed { error: "no engine plays it".to_owned() },
         };
         GameResult { game: name.to_owned(), engines, all_cores }
     }
 
-    /// Plays on so many threads; 0 stands for all cores.
-    fn play(&self, source: &Source, engine: Engine, threads: u64) -> Outcome {
+    /// Plays without some optimisations of the engine, on so many threads; 0 stands for all cores.
+    pub(crate) fn play(&self, source: &Source, engine: Engine, without: &[&str], threads: u64) -> Outcome {
         let mut command = Command::new(&self.program);
         command.args(["run", "--json", "--engine", engine.name(), "--threads", &threads.to_string()]);
+        without.iter().for_each(|name| {
+            command.args(["--without", name]);
+        });
         command.args(["--seconds", &self.seconds.as_secs_f64().to_string(), "--"]).arg(source.word());
         if let Source::Library(_) = source {
             // A file here might have the same name.
@@ -147,6 +158,9 @@ impl Bench {
                 playouts: report.playouts,
                 states: report.states,
                 setup_seconds: report.setup_seconds,
+                setup_cpu_seconds: report.setup_cpu_seconds,
+                gates_per_step: report.gates_per_step,
+                lanes: report.lanes,
                 mean_length: report.mean_length,
                 goals: report.goals,
             }),

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::handwritten::Handwritten;
 use super::measure::{ENGINES, GameResult, Outcome, Played};
 use crate::statistics::{geometric_mean, median};
-use crate::tables::{factor, no_figure, table};
+use crate::tables::{factor, no_figure, rate, table};
 
 /// All that was measured.
 #[derive(Serialize)]
@@ -138,16 +138,6 @@ fn row(game: &GameResult) -> Vec<String> {
     row
 }
 
-/// A number of things a second, in three digits.
-fn rate(value: f64) -> String {
-    match value {
-        giga if giga >= 1e9 => format!("{:.2} G", giga / 1e9),
-        mega if mega >= 1e6 => format!("{:.2} M", mega / 1e6),
-        kilo if kilo >= 1e3 => format!("{:.1} k", kilo / 1e3),
-        few => format!("{few:.1}"),
-    }
-}
-
 #[cfg(test)]
 pub(super) mod tests {
     use std::time::Duration;
@@ -164,6 +154,9 @@ pub(super) mod tests {
                 states,
                 seconds: 2.0,
                 setup_seconds: 0.25,
+                setup_cpu_seconds: Some(0.2),
+                gates_per_step: None,
+                lanes: None,
                 mean_length: Some(5.0),
                 goals: serde_json::Map::new(),
             })

@@ -79,7 +79,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         _ => set_up(|| compiled.ready(Compiled::playouts))?,
     };
     let setup = start.elapsed();
-    let Played { roles, cpu, result } = play(started, &options);
+    let Played { roles, cpu, circuit, result } = play(started, &options);
     let StartedRun { decision, interpreted, run: Run { tally, elapsed, counters } } = match result {
         Ok(run) => run,
         Err(error) => {
@@ -96,6 +96,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         meanwhile: interpreted.map(|(playouts, ready)| (playouts, setup + ready)),
         elapsed,
         cpu,
+        circuit,
         options,
         tally,
         counters,

@@ -68,3 +68,28 @@ pub(crate) fn armies() -> String {
     (0..6).for_each(|step| text.push_str(&format!("(after {step} {})", step + 1)));
     text
 }
+
+/// Two sides in turn put stones on a board of hexagons; each has to connect its edges, so that its end is a least fixpoint that only grows.
+pub(crate) fn connections(size: usize) -> String {
+    let mut text = "(role red) (role blue) (init (turn red))
+        (<= (next (turn blue)) (true (turn red))) (<= (next (turn red)) (true (turn blue)))
+        (<= (legal ?who (put ?x ?y)) (true (turn ?who)) (index ?x) (index ?y) (not (full ?x ?y)))
+        (<= (legal ?who wait) (role ?who) (not (true (turn ?who))))
+        (<= (full ?x ?y) (true (stone ?x ?y ?who)))
+        (<= (next (stone ?x ?y ?who)) (does ?who (put ?x ?y)))
+        (<= (next (stone ?x ?y ?who)) (true (stone ?x ?y ?who)))
+        (<= (beside ?x ?y ?x ?v) (index ?x) (succ ?y ?v)) (<= (beside ?x ?y ?u ?y) (succ ?x ?u) (index ?y))
+        (<= (beside ?x ?y ?u ?v) (succ ?x ?u) (succ ?y ?v))
+        (<= (near ?x ?y ?u ?v) (beside ?x ?y ?u ?v)) (<= (near ?x ?y ?u ?v) (beside ?u ?v ?x ?y))
+        (<= (linked red 1 ?y) (true (stone 1 ?y red))) (<= (linked blue ?x 1) (true (stone ?x 1 blue)))
+        (<= (linked ?who ?u ?v) (linked ?who ?x ?y) (near ?x ?y ?u ?v) (true (stone ?u ?v ?who)))
+        (<= terminal (wins ?who))
+        (<= (goal ?who 100) (wins ?who)) (<= (goal ?who 0) (role ?who) (not (wins ?who)))"
+        .to_owned();
+    text.push_str(&format!(
+        " (<= (wins red) (linked red {size} ?y)) (<= (wins blue) (linked blue ?x {size}))"
+    ));
+    (1..=size).for_each(|index| text.push_str(&format!("(index {index})")));
+    (1..size).for_each(|index| text.push_str(&format!("(succ {index} {})", index + 1)));
+    text
+}

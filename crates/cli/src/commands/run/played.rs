@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use groundrules_gdl::time::process_time;
 use groundrules_machine::compiled::Started;
-use groundrules_machine::playout::Playouts;
+use groundrules_machine::playout::{Circuit, Playouts};
 use groundrules_machine::run::{Options, Progress, RunError, StartedRun, Until, run_started};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -14,16 +14,18 @@ pub(super) struct Played {
     pub(super) roles: Vec<String>,
     /// The processor time of this process, setting up and playing.
     pub(super) cpu: Option<[Duration; 2]>,
+    /// The circuits of what played from the beginning.
+    pub(super) circuit: Option<Circuit>,
     pub(super) result: Result<StartedRun, RunError>,
 }
 
 /// Plays with what there is, and with what comes meanwhile.
 pub(super) fn play(started: Started<Box<dyn Playouts>>, options: &Options) -> Played {
-    let roles = started.now.roles().to_vec();
+    let (roles, circuit) = (started.now.roles().to_vec(), started.now.circuit());
     let before = process_time();
     let result = watched(started, options);
     let cpu = before.zip(process_time()).map(|(then, now)| [then, now.saturating_sub(then)]);
-    Played { roles, cpu, result }
+    Played { roles, cpu, circuit, result }
 }
 
 /// Plays under a progress bar.

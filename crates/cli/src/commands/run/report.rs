@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
+use groundrules_machine::playout::Circuit;
 use groundrules_machine::run::Options;
 use groundrules_machine::{Goals, Moments, Tally};
 use serde_json::{Map, Value, json};
@@ -30,6 +31,8 @@ pub(super) struct Report {
     pub(super) elapsed: Duration,
     /// The processor time of this process, setting up and playing.
     pub(super) cpu: Option<[Duration; 2]>,
+    /// The circuits of the engine, if it has any.
+    pub(super) circuit: Option<Circuit>,
     pub(super) options: Options,
     pub(super) tally: Tally,
     pub(super) counters: BTreeMap<&'static str, u64>,
@@ -89,6 +92,8 @@ impl Report {
             "why": (!self.why.is_empty()).then_some(&self.why),
             "ready_seconds": self.meanwhile.map(|(_, ready)| ready.as_secs_f64()),
             "counters": self.counters,
+            "gates_per_step": self.circuit.map(|circuit| circuit.gates_per_step),
+            "lanes": self.circuit.map(|circuit| circuit.lanes),
         })
     }
 
@@ -255,6 +260,7 @@ mod tests {
             meanwhile: None,
             elapsed: Duration::from_secs(2),
             cpu: None,
+            circuit: None,
             options: Options {
                 until: Until::Playouts(4),
                 seed: 1,

@@ -14,6 +14,8 @@ pub(super) struct Executable {
     programs: Vec<Program>,
     /// For each program that is repeated until nothing changes, the slot that says in which lanes something did.
     repeats: Vec<Option<u32>>,
+    /// How many gates each program has, on this path.
+    gates: Vec<usize>,
     /// How many vectors of memory the programs need.
     pub(super) places: usize,
 }
@@ -37,10 +39,16 @@ impl Executable {
             },
             Path::Portable | Path::Interpreted256 | Path::Interpreted512 => (path, tapes(parts)),
         };
-        let places = programs.iter().map(|(_, places)| *places).max().unwrap_or(0);
+        let places = programs.iter().map(|made| made.places).max().unwrap_or(0);
         let repeats = parts.iter().map(|part| part.repeat).collect();
-        let programs = programs.into_iter().map(|(program, _)| program).collect();
-        Executable { path, programs, repeats, places }
+        let gates = programs.iter().map(|made| made.gates).collect();
+        let programs = programs.into_iter().map(|made| made.program).collect();
+        Executable { path, programs, repeats, gates, places }
+    }
+
+    /// How many gates a part has on this path: gates of three inputs count as one where there are such.
+    pub(super) fn gates(&self, part: usize) -> usize {
+        self.gates[part]
     }
 
     /// How many chunks a part has. To run a part is to run its chunks in order; other lanes may come in between.
@@ -108,23 +116,34 @@ impl<V: Vector> Work for Interpretation<'_, V> {
     }
 }
 
-fn tapes(parts: &[Part]) -> Vec<(Program, usize)> {
-    let tapes = parts.iter().map(|part| Tape::of(&part.gates));
-    tapes
-        .map(|tape| {
-            let places = tape.places();
-            (Program::Tape(tape), places)
-        })
-        .collect()
+/// A program as it was made.
+struct Prepared {
+    program: Program,
+    gates: usize,
+    places: usize,
 }
 
-fn codes(parts: &[Part], width: Width) -> Option<Vec<(Program, usize)>> {
+fn tapes(parts: &[Part]) -> Vec<Prepared> {
+    let prepared = |part: &Part| {
+        let tape = Tape::of(&part.gates);
+        Prepared { gates: part.gates.gates.len(), places: tape.places(), program: Program::Tape(tape) }
+    };
+    parts.iter().map(prepared).collect()
+}
+
+fn codes(parts: &[Part], width: Width) -> Option<Vec<Prepared>> {
     let compile = |part: &Part| {
-        let steps = match width {
-            Width::Bits256 => allocate(&part.gates, width.registers()),
-            Width::Bits512 => allocate(&part.circuit.lower_to_three(), width.registers()),
+        let three;
+        let list = match width {
+            Width::Bits256 => &part.gates,
+            Width::Bits512 => {
+                three = part.circuit.lower_to_three();
+                &three
+            }
         };
-        Some((Program::Code(Code::compile(&steps, width)?), steps.places))
+        let steps = allocate(list, width.registers());
+        let program = Program::Code(Code::compile(&steps, width)?);
+        Some(Prepared { program, gates: list.gates.len(), places: steps.places })
     };
     parts.iter().map(compile).collect()
 }

@@ -1,6 +1,10 @@
 //! The layout of lasting memory: one slot per stored fluent, and masks of the lanes that wait or have finished.
 
+use std::ops::Range;
+
 use groundrules_net::{Literal, Network, NodeKind, Outputs};
+
+use crate::index::index32;
 
 use super::phases::Phases;
 use super::plan::Purpose;
@@ -18,13 +22,15 @@ pub(super) struct Layout {
     pub(super) waiting: Vec<u32>,
     /// Lanes that make no move; only for rollouts.
     pub(super) held: Option<u32>,
+    /// For each phase the slots of loops that go on from what they found in the step before. Behind those in use are some that nobody uses.
+    pub(super) kept: Vec<Range<u32>>,
     /// How many slots last.
     pub(super) lasting: usize,
 }
 
 impl Layout {
-    /// Slots for a game that is played in some phases.
-    pub(super) fn new(network: &Network, phases: &Phases, purpose: Purpose) -> Self {
+    /// Slots for a game that is played in some phases, `kept` of them for loops of each phase.
+    pub(super) fn new(network: &Network, phases: &Phases, purpose: Purpose, kept: &[usize]) -> Self {
         let mut next = 0_u32;
         let mut slot = || {
             next += 1;
@@ -43,7 +49,13 @@ impl Layout {
         let stuck = (0..network.roles).map(|_| slot()).collect();
         let waiting = if phases.len() > 1 { (0..phases.len()).map(|_| slot()).collect() } else { Vec::new() };
         let held = is_shown.then(&mut slot);
-        Layout { fluents, done, stuck, waiting, held, lasting: next as usize }
+        let kept = kept.iter().map(|&count| {
+            let first = next;
+            next += index32(count);
+            first..next
+        });
+        let kept = kept.collect();
+        Layout { fluents, done, stuck, waiting, held, kept, lasting: next as usize }
     }
 }
 

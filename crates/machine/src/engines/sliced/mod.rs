@@ -3,9 +3,9 @@
 //!
 //! The stages: `writer` adds the [`Network`] to a `graph`. `choice` adds random choice of moves, by ranks in a tree (`rank`), in
 //! a `table` (both find `levels`), or by `factors`, and `made` knows what was chosen; `exclusive` finds moves that can be chosen as one. `phases` finds the fluents that the number of moves made so far decides.
-//! `segment` makes circuits of steps and of scoring, which `stages` cuts around loops, and `layout` assigns memory. `plan` chooses the circuits of a
+//! `segment` makes circuits of steps and of scoring, which `stages` cuts around loops (`growth` tells which of them only grow), and `layout` assigns memory. `plan` chooses the circuits of a
 //! game. `lower` compiles them to lists of gates, which `tape` interprets and `native` runs as machine code. `random`
-//! generates bits, `block` plays and tallies, and `sample` measures what lanes do not count. `batch` answers questions about given states, and
+//! generates bits, `block` plays and tallies, and `sample` measures what lanes do not count. `peak` measures the processor itself. `batch` answers questions about given states, and
 //! `lockstep` advances lanes by given moves. See docs/sliced.md.
 
 mod backend;
@@ -19,6 +19,7 @@ mod executable;
 mod factors;
 mod flat;
 mod graph;
+mod growth;
 mod lane;
 mod layout;
 mod levels;
@@ -28,6 +29,7 @@ mod made;
 mod native;
 mod options;
 mod path;
+mod peak;
 mod phases;
 mod plan;
 mod preferences;
@@ -56,7 +58,7 @@ use groundrules_gdl::Roles;
 use groundrules_net::Network;
 
 use crate::machine::MachineError;
-use crate::playout::{Playouts, Setting};
+use crate::playout::{Circuit, Playouts, Setting};
 use crate::tally::Tally;
 
 pub use backend::SlicedBackend;
@@ -65,6 +67,7 @@ pub use lane::InLane;
 pub(crate) use lockstep::lockstep;
 pub use options::{Method, Options};
 pub use path::Path;
+pub use peak::peak;
 #[cfg(feature = "recording")]
 pub use recording::{Finish, Recording};
 
@@ -199,5 +202,12 @@ impl Playouts for Sliced {
 
     fn fork(&self) -> Box<dyn Playouts> {
         Box::new(self.clone())
+    }
+
+    fn circuit(&self) -> Option<Circuit> {
+        let Compiled { plan, executable, .. } = &*self.compiled;
+        let gates: usize = plan.cycle.iter().map(|&part| executable.gates(part)).sum();
+        let gates_per_step = gates as f64 / plan.steps() as f64;
+        Some(Circuit { gates_per_step, lanes: 64 * executable.path.words() })
     }
 }

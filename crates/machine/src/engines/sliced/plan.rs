@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use groundrules_net::{Network, assume, end_after, moves_apart};
+use groundrules_net::{Network, assume, changes, end_after, moves_apart};
 
 use super::SlicedError;
 use super::graph::MOST_NODES;
@@ -60,6 +60,21 @@ pub(super) struct Shape {
     pub(super) purpose: Purpose,
     /// Whether some moves are preferred to others.
     pub(super) guided: bool,
+    /// Whether playouts begin in given states.
+    pub(super) given: bool,
+}
+
+impl Shape {
+    /// For each phase how many slots its loops may keep from step to step. They may where all that happens in a lane is a match from the
+    /// initial state, step by step.
+    fn kept(&self) -> Vec<usize> {
+        let plain = matches!(self.purpose, Purpose::Playouts | Purpose::Recording);
+        if !plain || self.given || self.guided || self.joined {
+            return vec![0; self.steps.len()];
+        }
+        let gates = |network: &Network| network.components().iter().map(ExactSizeIterator::len).sum();
+        self.steps.iter().map(gates).collect()
+    }
 }
 
 /// What a plan is for.
@@ -75,7 +90,9 @@ pub(super) enum Purpose {
 
 impl CircuitPlan {
     pub(super) fn new(network: &Network, shape: &Shape) -> Result<Self, SlicedError> {
-        let layout = Layout::new(network, &shape.phases, shape.purpose);
+        let kept = shape.kept();
+        let layout = Layout::new(network, &shape.phases, shape.purpose, &kept);
+        let may_keep = kept.iter().any(|&count| count > 0);
         let material = Material {
             network,
             phases: &shape.phases,
@@ -84,7 +101,9 @@ impl CircuitPlan {
             methods: &shape.methods,
             recorded: shape.purpose == Purpose::Recording,
             guided: shape.guided,
+            changes: may_keep.then(|| changes(network).into()),
         };
+        let mut used: Vec<Range<u32>> = Vec::new();
         let phases = shape.phases.len();
         let mut parts = Vec::new();
         let mut groups = Vec::new();
@@ -101,12 +120,14 @@ impl CircuitPlan {
             add(segment)?;
         } else {
             for phase in 0..phases {
-                let mut segment = Segment::new(&material);
+                let mut segment = Segment::of_phase(&material, phase);
                 segment.step(phase);
+                used.push(layout.kept[phase].start..segment.kept_end());
                 add(segment)?;
             }
             let mut segment = Segment::new(&material);
             segment.score();
+            used.into_iter().flatten().for_each(|slot| segment.forget(slot));
             add(segment)?;
         }
         let cycle =

@@ -4,7 +4,9 @@
 //! are: fluents that only moves change do so by themselves, since no move is made there, and for the others the old value is
 //! chosen.
 
-use groundrules_net::{Literal as Wanted, Network};
+use std::rc::Rc;
+
+use groundrules_net::{Changes, Literal as Wanted, Network};
 
 use crate::index::index32;
 
@@ -32,6 +34,8 @@ pub(super) struct Material<'m> {
     pub(super) recorded: bool,
     /// Whether moves are preferred to others, as slots behind the lasting ones tell.
     pub(super) guided: bool,
+    /// How each fluent can change, if loops may go on from what they found in the step before.
+    pub(super) changes: Option<Rc<[Changes]>>,
 }
 
 /// The slots behind the lasting ones in which a segment leaves what happened.
@@ -68,6 +72,8 @@ pub(super) struct Segment<'m> {
     outputs: Vec<(u32, Literal)>,
     slots: u32,
     loops: Loops,
+    /// The lanes that the scoring began again.
+    scored: Literal,
     results: Results,
 }
 
@@ -83,7 +89,27 @@ impl<'m> Segment<'m> {
         let current = (0..lasting).map(|slot| graph.input(Source::Slot(slot))).collect();
         let (randoms, results) = (Randoms { used: 0 }, Results::default());
         let loops = Loops::default();
-        Segment { material, graph, current, randoms, outputs: Vec::new(), slots, loops, results }
+        let scored = Literal::FALSE;
+        Segment { material, graph, current, randoms, outputs: Vec::new(), slots, loops, scored, results }
+    }
+
+    /// A segment of one phase, whose loops may go on from what they found when the phase was last run.
+    pub(super) fn of_phase(material: &'m Material<'m>, phase: usize) -> Self {
+        let kept = material.layout.kept[phase].clone();
+        Segment { loops: Loops::keeping(kept, material.changes.clone()), ..Segment::new(material) }
+    }
+
+    /// Where the slots end that loops of the segment keep.
+    pub(super) fn kept_end(&self) -> u32 {
+        self.loops.left().start
+    }
+
+    /// Lanes that were scored begin again, and with them what a loop kept.
+    pub(super) fn forget(&mut self, slot: u32) {
+        let finished = self.scored;
+        let now = self.at(slot);
+        let value = self.graph.and(now, !finished);
+        self.set(slot, value);
     }
 
     /// The circuits in their order, and where the last one leaves what happened; `None` if there are too many nodes.
@@ -327,6 +353,7 @@ impl<'m> Segment<'m> {
 
     /// Lanes that are done begin again.
     fn restart(&mut self, done: Literal) {
+        self.scored = done;
         let (network, layout) = (self.material.network, self.material.layout);
         for (fluent, slot) in layout.fluents.iter().enumerate() {
             let Some(slot) = *slot else { continue };

@@ -66,6 +66,7 @@ fn shape(network: &Network, options: &Options) -> Result<(Shape, CircuitPlan, f6
         joined: false,
         purpose: Purpose::Playouts,
         guided: options.guided,
+        given: options.given,
     };
     let (mut shape, mut plan) = match options.choice {
         // Preferences are about moves, not about their factors.
@@ -92,7 +93,9 @@ fn shape(network: &Network, options: &Options) -> Result<(Shape, CircuitPlan, f6
         length = trial.length;
     }
     shape.rounds = options.rounds.unwrap_or_else(|| best_rounds(&plan, length)).max(1);
-    shape.joined = options.joined.unwrap_or(plan.gates() * shape.rounds <= JOINED);
+    // Loops go on from what they found only where a step is a circuit of its own.
+    let has_loops = plan.parts.iter().any(|part| part.repeat.is_some());
+    shape.joined = options.joined.unwrap_or(plan.gates() * shape.rounds <= JOINED && !has_loops);
     if !shape.joined {
         plan.set_rounds(shape.rounds);
     }

@@ -1,11 +1,14 @@
 //! Cuts a circuit with loops into stages. Gates that depend on each other mean their least fixpoint, which lanes reach after
-//! different numbers of rounds: begin with all of them false and repeat them until nothing changes in any lane. So a circuit
+//! different numbers of rounds: begin with all of them false and repeat them until nothing changes in any lane. Where a match can only make
+//! more of them true, they need not begin anew in every step: they go on from what they were, which lies below the least fixpoint. So a circuit
 //! becomes a sequence: gates, a loop over the gates of some components, gates that use the results, and so on. What later
 //! stages use is left in slots.
 
 use std::collections::HashMap;
+use std::ops::Range;
+use std::rc::Rc;
 
-use groundrules_net::Kind;
+use groundrules_net::{Changes, Kind};
 use rustc_hash::FxHashMap;
 
 use crate::index::index32;
@@ -27,9 +30,74 @@ pub(super) type Members = Vec<(Kind, Vec<Reads>)>;
 
 /// A component that is repeated until nothing changes.
 struct Loop {
-    members: Members,
-    /// The slot of the first gate's value; the others follow.
+    members: Vec<Member>,
+    /// The slot of the first member's value; the others follow.
     first: u32,
+    /// Whether the members go on from what their slots hold. Otherwise they begin with none of them true.
+    is_kept: bool,
+}
+
+/// A gate of a loop, over conjunctions: a disjunction of them, or their conjunction.
+struct Member {
+    kind: Kind,
+    terms: Vec<Vec<Reads>>,
+}
+
+impl Member {
+    /// Its value, given those of all members. Of a disjunction, terms that have the same condition from around the loop share it.
+    fn value(&self, graph: &mut Graph, read: &mut dyn FnMut(&mut Graph, Reads) -> Literal) -> Literal {
+        let mut conjunctions: Vec<(Vec<Literal>, Vec<Literal>)> = Vec::new();
+        for term in &self.terms {
+            let (mut condition, mut rest) = (Vec::new(), Vec::new());
+            for &reads in term {
+                let literal = read(graph, reads);
+                match reads {
+                    Reads::Outside(_) => condition.push(literal),
+                    Reads::Member(_) => rest.push(literal),
+                }
+            }
+            condition.sort_unstable();
+            let rest = graph.and_all(&rest);
+            match conjunctions.iter_mut().find(|(known, _)| self.kind == Kind::Or && *known == condition) {
+                Some((_, others)) => others.push(rest),
+                None => conjunctions.push((condition, vec![rest])),
+            }
+        }
+        let terms: Vec<Literal> = conjunctions
+            .into_iter()
+            .map(|(mut condition, rests)| {
+                condition.push(graph.or_all(&rests));
+                graph.and_all(&condition)
+            })
+            .collect();
+        match self.kind {
+            Kind::And => graph.and_all(&terms),
+            Kind::Or => graph.or_all(&terms),
+        }
+    }
+}
+
+/// Which conjunctions of a component are part of the disjunction that alone needs them: those that read no other conjunction.
+fn inlined(members: &Members) -> Vec<bool> {
+    let mut readers = vec![Vec::new(); members.len()];
+    for (reader, (_, reads)) in members.iter().enumerate() {
+        for read in reads {
+            if let Reads::Member(member) = *read {
+                readers[member].push(reader);
+            }
+        }
+    }
+    let is_disjunction = |member: usize| members[member].0 == Kind::Or;
+    let is_plain = |read: &Reads| match *read {
+        Reads::Member(member) => is_disjunction(member),
+        Reads::Outside(_) => true,
+    };
+    let inlined = |(member, (kind, reads)): (usize, &(Kind, Vec<Reads>))| {
+        *kind == Kind::And
+            && matches!(readers[member][..], [reader] if is_disjunction(reader))
+            && reads.iter().all(is_plain)
+    };
+    members.iter().enumerate().map(inlined).collect()
 }
 
 /// The loops of a circuit.
@@ -37,20 +105,87 @@ struct Loop {
 pub(super) struct Loops {
     list: Vec<Loop>,
     known: HashMap<Members, u32>,
+    /// Slots that last, for loops that go on from what they found in the step before.
+    kept: Range<u32>,
+    /// How each fluent can change, if loops may go on.
+    changes: Option<Rc<[Changes]>>,
 }
 
 impl Loops {
-    /// Adds a component; gives the values of its gates. `slots` is how many slots are taken.
-    pub(super) fn add(&mut self, graph: &mut Graph, members: Members, slots: &mut u32) -> Vec<Literal> {
-        let list = &mut self.list;
-        let count = index32(members.len());
-        let first = *self.known.entry(members).or_insert_with_key(|members| {
-            list.push(Loop { members: members.clone(), first: *slots });
-            *slots += count;
-            *slots - count
-        });
-        (first..first + count).map(|slot| graph.input(Source::Slot(slot))).collect()
+    /// Loops of which those that only grow may go on from these slots.
+    pub(super) fn keeping(kept: Range<u32>, changes: Option<Rc<[Changes]>>) -> Loops {
+        Loops { kept, changes, ..Loops::default() }
     }
+
+    /// How each fluent can change, if loops may go on.
+    pub(super) fn changes(&self) -> Option<&[Changes]> {
+        self.changes.as_deref()
+    }
+
+    /// The slots that are left for loops that go on.
+    pub(super) fn left(&self) -> Range<u32> {
+        self.kept.clone()
+    }
+
+    /// Adds a component; gives the values of its gates. `slots` is how many slots are taken. One that `grows` in the course of a
+    /// match goes on from what it was, if there are slots for that.
+    pub(super) fn add(
+        &mut self,
+        graph: &mut Graph,
+        members: &Members,
+        grows: bool,
+        slots: &mut u32,
+    ) -> Vec<Literal> {
+        let inlined = inlined(members);
+        let numbers: Vec<usize> = inlined
+            .iter()
+            .scan(0, |next, &inlined| {
+                *next += usize::from(!inlined);
+                Some(*next - usize::from(!inlined))
+            })
+            .collect();
+        let first = match self.known.get(members) {
+            Some(&first) => first,
+            None => {
+                let reduced = reduced(members, &inlined, &numbers);
+                let count = index32(reduced.len());
+                let is_kept = grows && self.kept.len() >= reduced.len();
+                let free = if is_kept { &mut self.kept.start } else { slots };
+                let first = *free;
+                *free += count;
+                self.list.push(Loop { members: reduced, first, is_kept });
+                self.known.insert(members.clone(), first);
+                first
+            }
+        };
+        let slot = |member: usize| Source::Slot(first + index32(numbers[member]));
+        let mut value = |member: usize| {
+            if !inlined[member] {
+                return graph.input(slot(member));
+            }
+            let reads = members[member].1.iter().map(|read| match *read {
+                Reads::Member(other) => graph.input(slot(other)),
+                Reads::Outside(literal) => literal,
+            });
+            let reads: Vec<Literal> = reads.collect();
+            graph.and_all(&reads)
+        };
+        (0..members.len()).map(&mut value).collect()
+    }
+}
+
+/// The members of a loop, with others part of them, in new numbers.
+fn reduced(members: &Members, inlined: &[bool], numbers: &[usize]) -> Vec<Member> {
+    let renumbered = |read: &Reads| match *read {
+        Reads::Member(member) => Reads::Member(numbers[member]),
+        outside @ Reads::Outside(_) => outside,
+    };
+    let term = |read: &Reads| match *read {
+        Reads::Member(member) if inlined[member] => members[member].1.iter().map(renumbered).collect(),
+        _ => vec![renumbered(read)],
+    };
+    let own = members.iter().zip(inlined).filter(|(_, inlined)| !**inlined);
+    own.map(|((kind, reads), _)| Member { kind: *kind, terms: reads.iter().map(term).collect() }).collect()
 }
 
 /// A circuit of a sequence.
@@ -80,6 +215,8 @@ struct Cutting<'l> {
     last: usize,
     /// The slots of values that other stages read.
     slots: FxHashMap<usize, u32>,
+    /// The loop whose value is in a slot.
+    owners: FxHashMap<u32, usize>,
 }
 
 impl<'l> Cutting<'l> {
@@ -87,7 +224,11 @@ impl<'l> Cutting<'l> {
         let nodes = circuit.graph.len();
         let levels = vec![None; loops.list.len()];
         let (needed, stage) = (vec![false; nodes], vec![0; nodes]);
-        Cutting { circuit, loops: &loops.list, levels, needed, stage, last: 0, slots: FxHashMap::default() }
+        let slots = |it: &Loop| it.first..it.first + index32(it.members.len());
+        let owners = loops.list.iter().enumerate();
+        let owners = owners.flat_map(|(number, it)| slots(it).map(move |slot| (slot, number))).collect();
+        let slots = FxHashMap::default();
+        Cutting { circuit, loops: &loops.list, levels, needed, stage, last: 0, slots, owners }
     }
 
     fn run(mut self) -> Vec<Stage> {
@@ -112,10 +253,7 @@ impl<'l> Cutting<'l> {
     /// The loop whose value a node is.
     fn loop_of(&self, node: Node) -> Option<usize> {
         let Node::Input(Source::Slot(slot)) = node else { return None };
-        let after = self.loops.partition_point(|it| it.first <= slot);
-        let number = after.checked_sub(1)?;
-        let Loop { members, first } = &self.loops[number];
-        ((slot - first) as usize).lt(&members.len()).then_some(number)
+        self.owners.get(&slot).copied()
     }
 
     fn find_needed(&mut self) {
@@ -251,7 +389,8 @@ impl<'l> Cutting<'l> {
                 outputs.push((slot, value.complement_if(literal.is_complemented())));
             }
         }
-        for (it, _) in self.loops.iter().zip(&self.levels).filter(|(_, level)| **level == Some(stage)) {
+        let begins = |(it, level): &(&Loop, &Option<usize>)| **level == Some(stage) && !it.is_kept;
+        for (it, _) in self.loops.iter().zip(&self.levels).filter(begins) {
             outputs.extend((0..it.members.len() as u32).map(|place| (it.first + place, Literal::FALSE)));
         }
         Circuit { graph, outputs, slots: self.circuit.slots, randoms: randoms as usize }
@@ -269,20 +408,14 @@ impl<'l> Cutting<'l> {
             let old: Vec<Literal> = slots.clone().map(|slot| graph.input(Source::Slot(slot))).collect();
             let mut values = old.clone();
             for member in (0..values.len()).chain((0..values.len() - 1).rev()) {
-                let (kind, reads) = &it.members[member];
-                let mut operands = Vec::with_capacity(reads.len());
-                for read in reads {
-                    operands.push(match *read {
-                        Reads::Member(other) => values[other],
-                        Reads::Outside(literal) => {
-                            self.left(&mut graph, literal.node()).complement_if(literal.is_complemented())
-                        }
-                    });
-                }
-                values[member] = match kind {
-                    Kind::And => graph.and_all(&operands),
-                    Kind::Or => graph.or_all(&operands),
+                let mut read = |graph: &mut Graph, read: Reads| match read {
+                    Reads::Member(other) => values[other],
+                    Reads::Outside(literal) => {
+                        self.left(graph, literal.node()).complement_if(literal.is_complemented())
+                    }
                 };
+                let value = it.members[member].value(&mut graph, &mut read);
+                values[member] = value;
             }
             changed.extend(old.iter().zip(&values).map(|(&old, &new)| graph.and(new, !old)));
             outputs.extend(slots.zip(values));
@@ -295,7 +428,7 @@ impl<'l> Cutting<'l> {
 
 /// What a loop reads from around it.
 fn outside(it: &Loop) -> impl Iterator<Item = Literal> {
-    it.members.iter().flat_map(|(_, reads)| reads).filter_map(|read| match read {
+    it.members.iter().flat_map(|member| &member.terms).flatten().filter_map(|read| match read {
         Reads::Outside(literal) => Some(*literal),
         Reads::Member(_) => None,
     })
@@ -304,7 +437,7 @@ fn outside(it: &Loop) -> impl Iterator<Item = Literal> {
 #[cfg(test)]
 mod tests {
     use super::super::options::Options;
-    use super::super::plan::Purpose;
+    use super::super::plan::{Part, Purpose};
     use super::super::shape;
     use groundrules_gdl::read;
     use groundrules_net::{Network, simplify};
@@ -327,5 +460,12 @@ mod tests {
         let (plan, _) = shape::plan(&network, &Options::default(), Purpose::Playouts).expect("small");
         assert!(plan.parts.iter().any(|part| part.repeat.is_some()), "{}", plan.summary());
         assert!(plan.gates() < 2000, "{}", plan.summary());
+        // Stones stay, so what is reached stays reached, and the loop goes on from it.
+        let kept = &plan.layout.kept[0];
+        let repeated = || plan.parts.iter().filter(|part| part.repeat.is_some());
+        let is_kept = |part: &Part| part.gates.stores.iter().any(|store| kept.contains(&store.slot));
+        assert!(repeated().any(is_kept), "{}", plan.summary());
+        // One value for each square but those of the first row, and whether something changed.
+        assert!(repeated().all(|part| part.gates.stores.len() <= 26), "{}", plan.summary());
     }
 }

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use groundrules_net::{Kind, Literal as Wanted, Network, NodeKind};
 
 use super::graph::{Graph, Literal};
+use super::growth::grows;
 use super::made::{Made, Questions};
 use super::stages::{Loops, Members, Reads};
 
@@ -151,9 +152,14 @@ impl<'n> Writer<'n> {
         if !self.unroll(graph, &range, &nodes, most)
             && let Some((loops, slots)) = loops
         {
+            let is_given = |fluent: usize| {
+                let value = self.values[self.network.fluent(fluent).index()];
+                value.is_some_and(Literal::is_constant)
+            };
+            let grows = loops.changes().is_some_and(|changes| grows(self.network, &range, changes, is_given));
             let values = {
                 let members = self.members(graph, &range);
-                loops.add(graph, members, slots)
+                loops.add(graph, &members, grows, slots)
             };
             nodes.zip(values).for_each(|(node, value)| self.values[node] = Some(value));
         }
