@@ -155,7 +155,9 @@ mod tests {
         packer.into_bytes()
     }
 
-    fn read(bytes: &[u8]) -> Option<(u32, u64, Vec<u32>, Vec<bool>, String)> {
+    type Read = (u32, u64, Vec<u32>, Vec<bool>, String);
+
+    fn read(bytes: &[u8]) -> Option<Read> {
         let mut from = Unpacker::new(bytes);
         let read =
             (from.number()?, from.long()?, from.numbers()?.collect(), from.flags()?, from.text()?.to_owned());
