@@ -12,11 +12,25 @@ pub enum Part {
     Heuristic,
     /// Proof-number search solves small games and endgames beside the tree.
     Solver,
+    /// Where time counts, new states are looked ahead of only as far as that brings more than it costs.
+    Thrift,
+    /// Exploration is in proportion to how far the values of states are spread.
+    Spread,
+    /// Many playouts are played from each new state: where states are small they take little time beside the tree.
+    Wide,
 }
 
 impl Part {
     /// All parts.
-    pub const ALL: &[Part] = &[Part::LookAhead, Part::Pooling, Part::Heuristic, Part::Solver];
+    pub const ALL: &[Part] = &[
+        Part::LookAhead,
+        Part::Pooling,
+        Part::Heuristic,
+        Part::Solver,
+        Part::Thrift,
+        Part::Spread,
+        Part::Wide,
+    ];
 
     /// The name by which it is switched off.
     pub fn name(self) -> &'static str {
@@ -25,6 +39,9 @@ impl Part {
             Part::Pooling => "pooling",
             Part::Heuristic => "heuristic",
             Part::Solver => "solver",
+            Part::Thrift => "thrift",
+            Part::Spread => "spread",
+            Part::Wide => "wide",
         }
     }
 }

@@ -3,10 +3,12 @@
 use groundrules_gdl::{Options, read};
 use groundrules_machine::Compiled;
 use groundrules_machine::engines::Engine;
+use groundrules_search::parts::{Part, Parts};
 use groundrules_search::players::Mcts;
 use groundrules_search::{Player, Seat, Settings, Turn};
 use proptest::prelude::*;
 use std::fmt::Write;
+use std::time::Duration;
 
 /// What can happen in a place of a generated game.
 #[derive(Clone, Debug)]
@@ -139,6 +141,28 @@ proptest! {
         let (sure, held) = generated.values();
         let ((lower, upper), _) = search(&generated.game(), 0, Engine::Sliced, 3000);
         prop_assert!(lower <= f64::from(sure) && upper >= f64::from(held), "{lower} {upper} {sure} {held}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    /// By the clock the search looks ahead only as far as that pays; whatever it leaves out, what it proves is so.
+    #[test]
+    fn proofs_by_the_clock_are_sound(generated in games(false)) {
+        let (value, _) = generated.values();
+        let game = generated.game();
+        let value = f64::from(value);
+        for (role, value) in [(0, value), (1, 100.0 - value)] {
+            let mut seat = Seat::with_engine(&game, role, Engine::Sliced).expect("a playable game");
+            // Without the solver the tree has to prove what it proves.
+            let parts = Parts::ALL.without(Part::Solver);
+            let mut player = Mcts::new(&Settings { parts, ..Settings::default() });
+            let turn = Turn::of_processor_time(Duration::from_millis(3));
+            player.choose(&mut seat, &turn).expect("a legal move");
+            let (lower, upper) = player.proved().expect("it has searched");
+            prop_assert!(lower <= value && upper >= value, "{lower} {upper} {value}");
+        }
     }
 }
 

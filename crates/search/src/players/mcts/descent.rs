@@ -6,6 +6,7 @@
 use rand::Rng;
 use rand::rngs::Xoshiro256PlusPlus;
 
+use super::arithmetic::ln;
 use super::bounds::FULL;
 use super::policy::{MoveAverages, Policy};
 use super::tree::{Arm, NONE, NodeId, Opposition, PENDING, Tree};
@@ -57,6 +58,8 @@ pub(super) struct Guide<'a> {
     pub(super) stamp: u32,
     /// The weight of the heuristic beside the mean.
     pub(super) trust: f64,
+    /// The exploration constant.
+    pub(super) exploration: f64,
 }
 
 impl Tree {
@@ -117,9 +120,9 @@ impl Tree {
         }
         let own = &self.nodes[node as usize];
         let visits = f64::from(own.visits);
-        let (log, usual) = (visits.ln().max(0.0), stats.sum / visits);
+        let (log, usual) = (ln(visits.max(1.0)), stats.sum / visits);
         let (is_opposed, is_joint) = (self.is_opposed(), own.key.is_none());
-        let Policy { exploration, first_play, parts, .. } = *guide.policy;
+        let (exploration, Policy { first_play, parts, .. }) = (guide.exploration, *guide.policy);
         let is_pooled = parts.has(Part::Pooling) && !is_joint;
         let trust = if own.has_guesses { guide.trust } else { 0.0 };
         let (mut best, mut chosen) = (f64::NEG_INFINITY, None);
@@ -216,6 +219,11 @@ impl Tree {
         }
         self.nodes[node as usize].has_guesses = true;
         self.guess_by_best_move(node, key);
+    }
+
+    /// Sets the value of a new node for a role by the heuristic, where its moves have none.
+    pub(super) fn set_guess(&mut self, node: NodeId, role: usize, value: f32) {
+        self.stats_mut(node, role).guess = value;
     }
 
     /// Takes the value of the best move, by the heuristic, for the value of the node.

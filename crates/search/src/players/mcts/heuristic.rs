@@ -4,6 +4,8 @@
 //! Before a sample is learnt, it is predicted. The share of the variance that the predictions explain, beyond the noise of the playouts,
 //! decides how much the function counts ([`Heuristic::trust`]): one that predicts nothing has no influence.
 
+use super::arithmetic::logistic;
+
 /// The functions of all roles.
 #[derive(Clone, Debug)]
 pub(super) struct Heuristic {
@@ -117,7 +119,7 @@ impl Skill {
         self.count += 1.0;
         self.sum += value;
         self.squares += value * value;
-        self.errors += (value - predicted).powi(2);
+        self.errors += (value - predicted) * (value - predicted);
         self.noise += predicted * (1.0 - predicted) / playouts.max(1) as f64;
     }
 
@@ -139,7 +141,7 @@ impl Skill {
 
 /// A logit as a value from 0 to 1.
 pub(super) fn sigmoid(logit: f32) -> f32 {
-    1.0 / (1.0 + (-logit).exp())
+    logistic(logit.into()) as f32
 }
 
 /// The numbers of the bits that are set.

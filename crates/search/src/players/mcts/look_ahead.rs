@@ -7,6 +7,7 @@ use groundrules_machine::{Batch, MachineError, Move, Rows, Views};
 use super::heuristic::{Heuristic, sigmoid};
 use super::search::Search;
 use super::tree::{NodeId, Tree, number};
+use super::worth::Sight;
 use crate::parts::Part;
 
 /// The successors of the new leaves of a pass.
@@ -39,21 +40,25 @@ impl Successors {
         }
     }
 
-    /// Evaluates the successors of the first so many states.
+    /// Evaluates the successors of the first so many states, as far as is asked for.
     pub(super) fn evaluate(
         &mut self,
         batch: &mut dyn Batch,
         tree: &Tree,
         states: (&Rows, &Views, usize),
+        sight: Sight,
     ) -> Result<(), MachineError> {
         let (rows, views, count) = states;
         self.first.clear();
         self.from.clear();
         self.joints.clear();
         self.rows.clear();
+        self.ends.clear();
+        self.end_rows.clear();
         for state in 0..count {
             self.first.push(self.from.len());
-            let Some(key) = only_chooser(tree, views, state) else { continue };
+            let chooser = only_chooser(tree, views, state).filter(|_| sight != Sight::Nothing);
+            let Some(key) = chooser else { continue };
             for &made in views.legal(state, key) {
                 self.from.push(state as u32);
                 let others = (0..tree.roles).map(|role| views.legal(state, role)[0]);
@@ -62,8 +67,13 @@ impl Successors {
             }
         }
         self.first.push(self.from.len());
+        if self.from.is_empty() {
+            return Ok(());
+        }
+        if sight == Sight::Guesses {
+            return batch.advance(rows, &self.from, &self.joints, &mut self.rows);
+        }
         batch.advance_to_ends(rows, &self.from, &self.joints, &mut self.rows, &mut self.ends)?;
-        self.end_rows.clear();
         self.ends.iter().for_each(|&end| self.end_rows.push(self.rows.row(end as usize)));
         batch.look(&self.end_rows, &mut self.views)
     }
@@ -87,6 +97,7 @@ impl Successors {
             search.tree.arm_mut(node, key, pick).child = child;
             has_ends = true;
         }
+        search.count.with_ends += u64::from(has_ends);
         let mut guesses =
             search.heuristic.as_ref().map(|heuristic| Guesses::new(heuristic, &search.tree, node, key));
         if let Some(guesses) = &mut guesses {

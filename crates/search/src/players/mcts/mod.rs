@@ -1,6 +1,6 @@
 //! The player `mcts`: Monte Carlo tree search over the batch interface. `tree` holds the nodes, `bounds` what is proved, `policy` the
-//! constants and move averages; `descent` selects and backs up, `pass` evaluates the leaves of many descents at once; `search` is the
-//! state of one thread's search, `choice` decides on the move. This file runs a turn.
+//! constants and move averages; `descent` selects and backs up, `pass` evaluates the leaves of many descents at once and looks ahead of them
+//! as far as `worth` says; `search` is the state of one thread's search, `choice` decides on the move. This file runs a turn.
 //!
 //! Threads search trees of their own (root parallelization): selection and backup take longer than the evaluation between them, so
 //! they would wait for each other at one tree. Their root statistics are merged when the turn ends. For a single player the first
@@ -9,6 +9,7 @@
 //! A legal move is offered before anything is searched, and the best one so far from time to time, even if the rules turn out to be
 //! too expensive to evaluate somewhere.
 
+mod arithmetic;
 mod bounds;
 mod choice;
 mod descent;
@@ -22,6 +23,7 @@ mod solver;
 mod solving;
 mod thoughts;
 mod tree;
+mod worth;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;

@@ -10,10 +10,12 @@ use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng};
 
 use super::descent::{Guide, Path, Stop};
+use super::heuristic::{Heuristic, sigmoid};
 use super::look_ahead::{self, Successors};
 use super::preferences::Guidance;
 use super::search::Search;
 use super::tree::{NONE, NodeId, Opposition, Tree, number};
+use super::worth::Sight;
 use crate::parts::Part;
 
 /// What one thread evaluates states with.
@@ -166,7 +168,7 @@ impl Worker {
         search.tree.clear();
         search.root = search.tree.add(state.words(), depth, views, 0);
         if look_ahead::is_on(search, &*self.batch) {
-            self.successors.evaluate(&mut *self.batch, &search.tree, (&rows, views, 1))?;
+            self.successors.evaluate(&mut *self.batch, &search.tree, (&rows, views, 1), Sight::Ends)?;
             self.successors.apply(search, search.root, 0);
         }
         if let Some(counter) = &mut search.counter {
@@ -207,18 +209,38 @@ impl Worker {
         let began = now();
         self.gather(search, most);
         self.evaluate()?;
-        if look_ahead::is_on(search, &*self.batch) {
-            let States { rows, views, new, .. } = &self.states;
-            self.successors.evaluate(&mut *self.batch, &search.tree, (rows, views, *new))?;
-        }
+        let looked = self.look_ahead(search, by_time.then_some(now))?;
         self.play_out(search, max_steps, now)?;
         self.find_better_playout()?;
+        let with_ends = search.count.with_ends;
         self.back_up(search);
         self.pace.pass = now().saturating_duration_since(began);
+        if let Some(looked) = looked {
+            let with_ends = (search.count.with_ends - with_ends) as usize;
+            let rest = self.pace.pass.saturating_sub(looked);
+            search.worth.see(self.states.new, looked, rest, with_ends);
+        }
         if by_time && !search.is_puzzle() {
             self.pace.balance(search.policy.balance);
         }
         Ok(())
+    }
+
+    /// Evaluates the successors of the new leaves, as far as that is worth it. Gives the time that it took, where that is told.
+    fn look_ahead(
+        &mut self,
+        search: &mut Search,
+        now: Option<&dyn Fn() -> Instant>,
+    ) -> Result<Option<Duration>, MachineError> {
+        if !look_ahead::is_on(search, &*self.batch) {
+            return Ok(None);
+        }
+        let trust = search.heuristic.as_ref().map_or(0.0, Heuristic::trust);
+        search.worth.decide(trust, now.is_some() && search.policy.parts.has(Part::Thrift));
+        let began = now.map(|now| now());
+        let States { rows, views, new, .. } = &self.states;
+        self.successors.evaluate(&mut *self.batch, &search.tree, (rows, views, *new), search.worth.sight)?;
+        Ok(began.zip(now).map(|(began, now)| now().saturating_duration_since(began)))
     }
 
     /// Descends until there are as many leaves as a pass has room for, at most so often.
@@ -233,7 +255,7 @@ impl Worker {
         self.used = 0;
         self.better = None;
         self.playouts.to_beat = search.to_beat();
-        let trust = search.trust();
+        let (trust, exploration) = (search.trust(), search.exploration());
         let leaves = if self.batch.width() > 1 { search.policy.leaves.max(1) } else { 1 };
         let (mut collisions, mut descents) = (0, 0);
         while self.used < leaves && collisions < MOST_COLLISIONS && descents < most.min(4 * leaves as u64) {
@@ -244,7 +266,7 @@ impl Worker {
             }
             let leaf = &mut self.leaves[self.used];
             let Search { tree, averages, policy, root, .. } = search;
-            let mut guide = Guide { policy, averages, random: &mut self.random, stamp, trust };
+            let mut guide = Guide { policy, averages, random: &mut self.random, stamp, trust, exploration };
             let stop = tree.descend(*root, &mut guide, &mut leaf.path);
             leaf.is_new = stop == Stop::New;
             match stop {
@@ -326,7 +348,7 @@ impl Worker {
         max_steps: u64,
         now: &dyn Fn() -> Instant,
     ) -> Result<(), MachineError> {
-        let all = if self.batch.width() > 1 { search.policy.playouts * self.pace.times() } else { 1 };
+        let all = if self.batch.width() > 1 { search.playouts() * self.pace.times() } else { 1 };
         self.playouts.each = (all / self.playouts.from.len().max(1)).max(1);
         self.playouts.limits = PlayoutLimits { seed: self.random.next_u64(), max_steps };
         let began = now();
@@ -383,6 +405,9 @@ impl Worker {
             let values = self.values(search, index);
             let leaf = &self.leaves[index];
             search.tree.back_up(&leaf.path, &values, &mut search.averages);
+            if let Some(player) = (0..values.len()).find(|&role| !search.tree.nature[role]) {
+                search.spread.see(values[player]);
+            }
             self.learn(search, index, &values);
             if leaf.is_new {
                 self.link(search, index, &values);
@@ -429,8 +454,11 @@ impl Worker {
             tree.count_evaluation(child, values);
         }
         let mut is_proved = found.is_some() || tree.nodes[child as usize].is_end;
-        if looks_ahead && found.is_none() {
-            is_proved |= self.successors.apply(search, child, index);
+        if found.is_none() {
+            guess(search, child);
+            if looks_ahead {
+                is_proved |= self.successors.apply(search, child, index);
+            }
         }
         if let Some(solver) = search.solver.as_ref().filter(|_| found.is_none()) {
             let bound = solver.bound_of(state);
@@ -495,6 +523,21 @@ impl Worker {
         if let Some(sum) = goals.sum::<Option<i64>>() {
             search.tree.see_ends(sum, 1);
         }
+    }
+}
+
+/// Gives a new node its values by the heuristic; if it is looked ahead of, they become those of its best move.
+fn guess(search: &mut Search, node: NodeId) {
+    let Search { heuristic: Some(heuristic), tree, .. } = search else { return };
+    if tree.nodes[node as usize].is_end {
+        return;
+    }
+    for role in 0..tree.roles {
+        if tree.nature[role] {
+            continue;
+        }
+        let value = sigmoid(heuristic.logit(role, tree.row(node)));
+        tree.set_guess(node, role, value);
     }
 }
 

@@ -35,7 +35,7 @@ impl Default for Policy {
             exploration: 0.45,
             first_play: 0.3,
             leaves: 64,
-            playouts: 256,
+            playouts: 1024,
             optimism: 0.5,
             implicit_minimax: 0.3,
             balance: 1,

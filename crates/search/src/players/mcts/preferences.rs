@@ -4,6 +4,8 @@
 
 use groundrules_machine::{MoveRecord, Preference, Preferences};
 
+use super::arithmetic::logistic;
+
 /// What is known of the moves of all roles, and the preferences that follow.
 #[derive(Default)]
 pub(super) struct Guidance {
@@ -84,7 +86,7 @@ impl Guidance {
 
 /// A logit as a share.
 fn sixteenths(logit: f64) -> u8 {
-    (ALL / (1.0 + (-logit).exp())).round() as u8
+    (ALL * logistic(logit)).round() as u8
 }
 
 #[cfg(test)]

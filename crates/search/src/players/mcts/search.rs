@@ -10,6 +10,8 @@ use super::preferences::Guidance;
 use super::solver::Solver;
 use super::solving::Shares;
 use super::tree::{NodeId, Tree};
+use super::worth::Worth;
+use crate::parts::Part;
 
 /// The search of one thread.
 pub(super) struct Search {
@@ -22,6 +24,10 @@ pub(super) struct Search {
     /// What solves the root beside the tree.
     pub(super) solver: Option<Solver>,
     pub(super) shares: Shares,
+    /// What looking ahead is worth.
+    pub(super) worth: Worth,
+    /// How far the values of leaves are spread.
+    pub(super) spread: Spread,
     /// What playouts prefer.
     pub(super) guidance: Guidance,
     pub(super) count: Count,
@@ -36,6 +42,45 @@ pub(super) struct Search {
     stamp: u32,
 }
 
+/// How far the values of leaves are spread, recent ones counting more.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Spread {
+    count: f64,
+    mean: f64,
+    variance: f64,
+}
+
+/// The spread, as a standard deviation, for which the exploration constant is made: that of leaves with few playouts, which are won or lost. And the
+/// least and the most that the constant is multiplied by.
+const USUAL_SPREAD: f64 = 0.3;
+const LEAST_FACTOR: f64 = 0.15;
+const MOST_FACTOR: f64 = 1.25;
+
+/// A new value counts at least so much.
+const LEAST_RATE: f64 = 0.0005;
+
+impl Spread {
+    /// Learns the value of a leaf for one of the players.
+    pub(super) fn see(&mut self, value: f64) {
+        self.count += 1.0;
+        let rate = (1.0 / self.count).max(LEAST_RATE);
+        let distance = value - self.mean;
+        self.mean += rate * distance;
+        self.variance += rate * (distance * (value - self.mean) - self.variance);
+    }
+
+    /// What the exploration constant is multiplied by.
+    pub(super) fn factor(&self) -> f64 {
+        if self.count < 64.0 {
+            return 1.0;
+        }
+        (self.variance.max(0.0).sqrt() / USUAL_SPREAD).clamp(LEAST_FACTOR, MOST_FACTOR)
+    }
+}
+
+/// The playouts of a pass where it has few.
+const FEW_PLAYOUTS: usize = 256;
+
 /// How much was done.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Count {
@@ -49,6 +94,8 @@ pub(super) struct Count {
     pub(super) solved: u64,
     /// Steps of the solver.
     pub(super) solver_steps: u64,
+    /// New leaves that had an end among their successors.
+    pub(super) with_ends: u64,
 }
 
 impl Search {
@@ -63,6 +110,8 @@ impl Search {
             heuristic: None,
             solver: None,
             shares: Shares::default(),
+            worth: Worth::default(),
+            spread: Spread::default(),
             guidance: Guidance::default(),
             count: Count::default(),
             line: None,
@@ -124,6 +173,18 @@ impl Search {
         self.heuristic.as_ref().map_or(0.0, |heuristic| heuristic.trust() * self.policy.implicit_minimax)
     }
 
+    /// The exploration constant for values that are spread as they are here.
+    pub(super) fn exploration(&self) -> f64 {
+        let is_scaled = self.policy.parts.has(Part::Spread) && !self.is_puzzle();
+        self.policy.exploration * if is_scaled { self.spread.factor() } else { 1.0 }
+    }
+
+    /// How many playouts a pass has, with an engine that evaluates many states at once. Puzzles have solvers that need the time more.
+    pub(super) fn playouts(&self) -> usize {
+        let is_wide = self.policy.parts.has(Part::Wide) && !self.is_puzzle();
+        if is_wide { self.policy.playouts } else { self.policy.playouts.min(FEW_PLAYOUTS) }
+    }
+
     /// A number that no other descent has.
     pub(super) fn next_stamp(&mut self) -> u32 {
         self.stamp = self.stamp.wrapping_add(1);
@@ -132,5 +193,20 @@ impl Search {
             self.stamp = 1;
         }
         self.stamp
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exploration_follows_the_spread_of_values() {
+        let mut spread = Spread::default();
+        assert_eq!(spread.factor(), 1.0);
+        (0..5_000).for_each(|number| spread.see(f64::from(number % 2) * 0.1));
+        assert!((spread.factor() - 0.05 / USUAL_SPREAD).abs() < 0.01, "{spread:?}");
+        (0..20_000).for_each(|number| spread.see(f64::from(number % 2)));
+        assert_eq!(spread.factor(), MOST_FACTOR);
     }
 }
