@@ -50,11 +50,11 @@ pub(super) struct Spread {
     variance: f64,
 }
 
-/// The spread, as a standard deviation, for which the exploration constant is made: nearly that of values which are all or nothing. And the
+/// The spread, as a standard deviation, for which the exploration constant is made: that of leaves with few playouts, which are won or lost. And the
 /// least and the most that the constant is multiplied by.
-const USUAL_SPREAD: f64 = 0.45;
-const LEAST_FACTOR: f64 = 0.1;
-const MOST_FACTOR: f64 = 0.85;
+const USUAL_SPREAD: f64 = 0.3;
+const LEAST_FACTOR: f64 = 0.15;
+const MOST_FACTOR: f64 = 1.25;
 
 /// A new value counts at least so much.
 const LEAST_RATE: f64 = 0.0005;
