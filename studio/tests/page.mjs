@@ -107,9 +107,11 @@ test('shows its keys, and goes by them', async (tab) => {
   await tab.keyboard.press('?')
   assert.match(await tab.locator('#dialog').textContent(), /one move back or on/)
   await tab.keyboard.press('Escape')
+  await until(tab, () => !document.querySelector('#dialog').open)
+  await tab.evaluate(() => document.activeElement?.blur())
   for (const [key, pane] of [['1', 'editor'], ['2', 'board'], ['3', 'play'], ['4', 'inspect'], ['5', 'run'], ['6', 'watch']]) {
     await tab.keyboard.press(key)
-    assert.equal(await tab.evaluate(() => document.body.dataset.pane), pane)
+    await until(tab, (pane) => document.body.dataset.pane === pane, pane)
   }
   // A whole move by the keyboard alone: to a cell, and press it.
   await players(tab, 'person', 'person')
@@ -204,8 +206,11 @@ test('draws what lies over the board when it is shown again', async (tab) => {
   await open(tab, '#game=connect-four')
   await players(tab, 'person', 'person')
   await tab.getByRole('tab', { name: 'Play' }).first().click()
+  await tab.evaluate(() => window.studio.match.choose(0, '(drop 1)'))
+  await until(tab, () => window.studio.match.state.step === 1)
   // Meanwhile a new match begins, and red is to win with its next move.
   await tab.getByRole('button', { name: 'New match' }).click()
+  await until(tab, () => window.studio.match.state.steps === 0)
   for (const [step, move] of ['(drop 3)', '(drop 6)', '(drop 3)', '(drop 6)', '(drop 3)', '(drop 6)'].entries()) {
     await tab.evaluate(([role, move]) => window.studio.match.choose(role, move), [step % 2, move])
     await until(tab, (step) => window.studio.match.state.step === step, step + 1)
@@ -332,7 +337,8 @@ test('stops a proof, and the match goes on', async (tab) => {
   await tab.getByLabel('Longest proof').selectOption('600')
   await tab.getByRole('button', { name: 'Prove' }).click()
   await until(tab, () => /Proving: /.test(document.querySelector('#verdict-status').textContent))
-  await tab.locator('#pane-inspect').getByRole('button', { name: 'Stop' }).click()
+  // The button is drawn anew with every verdict, so it is pressed in one step.
+  await tab.evaluate(() => [...document.querySelectorAll('#pane-inspect button')].find((button) => button.textContent === 'Stop').click())
   await until(tab, () => /stopped/.test(document.querySelector('#verdict-status').textContent))
   await tab.evaluate(() => { const { match } = window.studio; match.choose(match.asked(), match.state.legal[match.asked()][0].text) })
   await until(tab, () => window.studio.match.state.step === 1)

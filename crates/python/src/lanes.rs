@@ -382,7 +382,9 @@ impl VectorEnv {
                     (*sum, *count) = (*sum + more, *count + ended);
                 }
                 // By moves and not by time: the same seed gives the same values on every computer.
-                at_once = (MOST_IN_PLAYOUTS * each as u64 / outcomes.states.max(1)).max(1) as usize;
+                at_once = each.saturating_mul(MOST_IN_PLAYOUTS)
+                    / usize::try_from(outcomes.states).unwrap_or(1).max(1);
+                at_once = at_once.clamp(1, MOST_AT_ONCE);
                 played += each;
             }
             let mean =
@@ -468,7 +470,10 @@ const MOST_MOVES: u64 = 1 << 28;
 
 /// States from which playouts begin in one go, and about how many moves are made in one go, so that Ctrl-C is heard.
 const PIECE: usize = 4096;
-const MOST_IN_PLAYOUTS: u64 = 1 << 22;
+const MOST_IN_PLAYOUTS: usize = 1 << 22;
+
+/// The most playouts from a state in one go, where they have hardly a move.
+const MOST_AT_ONCE: usize = 1 << 20;
 
 /// How far apart the seeds of the goes are.
 const SEEDS: u64 = 0x9e37_79b9_7f4a_7c15;
