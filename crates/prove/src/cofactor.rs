@@ -19,17 +19,18 @@ pub(crate) const MOST_JOINT: usize = 40_000;
 /// Latches with weights, in groups of which at most one holds.
 pub(crate) type Groups = [Vec<(usize, i64)>];
 
-/// What may happen to a sum.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wanted {
-    /// That the sum changes.
-    Changes,
-    /// That it rises.
+/// What legal joint moves do to a sum.
+pub(crate) enum Effect {
+    /// The one of the last answer raises it.
     Rises,
+    /// None raises it. These lower it in every state, and all others leave it as it is.
+    Falls(Vec<Vec<usize>>),
+    /// None raises it, and some lower it in some states alone.
+    MayFall,
 }
 
-/// Whether a legal joint move may raise a sum. The step is assumed by clauses. Nothing if there was no time, or there are too many joint moves.
-pub(crate) fn may_rise(step: &mut Step<'_>, groups: &Groups, clock: &Clock) -> Option<bool> {
+/// What legal joint moves do to a sum. The step is assumed by clauses. Nothing if there was no time, or there are too many joint moves.
+pub(crate) fn effect(step: &mut Step<'_>, groups: &Groups, clock: &Clock) -> Option<Effect> {
     step.sat.set_clock(clock);
     let depends = dependent(step.circuit);
     for &(latch, _) in groups.iter().flatten() {
@@ -37,28 +38,43 @@ pub(crate) fn may_rise(step: &mut Step<'_>, groups: &Groups, clock: &Clock) -> O
     }
     // Joint moves that were looked at are ruled out only here.
     let on = step.sat.fresh();
+    let (mut falls, mut is_mixed) = (Vec::new(), false);
     for _ in 0..MOST_JOINT {
         if clock.is_over() {
             return None;
         }
         if !step.sat.ask(&[on])? {
             step.sat.clause([!on]);
-            return Some(false);
+            return Some(if is_mixed { Effect::MayFall } else { Effect::Falls(falls) });
         }
         let joint = step.moves();
         let mut frame = fixed(step, &depends, &joint);
-        let found = happens_to(step, &mut frame, groups, Wanted::Rises);
-        if found != step.sat.constant(false) {
-            let made = joint.iter().map(|&made| step.input(made));
-            let assumed: Vec<Lit> = made.chain([found]).collect();
-            if step.sat.ask(&assumed)? {
-                return Some(true);
+        let (terms, constant) = change(step, &mut frame, groups);
+        if !terms.is_empty() || constant != 0 {
+            let rises = happens(&mut step.sat, &terms, constant, |change| change > 0);
+            if can(step, &joint, rises)? {
+                return Some(Effect::Rises);
+            }
+            let stays = happens(&mut step.sat, &terms, constant, |change| change == 0);
+            match can(step, &joint, stays)? {
+                true => is_mixed = true,
+                false => falls.push(joint.clone()),
             }
         }
         let block: Vec<Lit> = joint.iter().map(|&made| !step.input(made)).chain([!on]).collect();
         step.sat.clause(block);
     }
     None
+}
+
+/// Whether something can be with a joint move.
+fn can(step: &mut Step<'_>, joint: &[usize], what: Lit) -> Option<bool> {
+    if what == step.sat.constant(false) {
+        return Some(false);
+    }
+    let made = joint.iter().map(|&made| step.input(made));
+    let assumed: Vec<Lit> = made.chain([what]).collect();
+    step.sat.ask(&assumed)
 }
 
 /// The nodes that moves decide.
@@ -96,10 +112,10 @@ pub(crate) fn fixed(step: &Step<'_>, depends: &[bool], joint: &[usize]) -> Frame
     frame
 }
 
-/// What says that what is wanted happens to a sum, with the moves of a frame.
-pub(crate) fn happens_to(step: &mut Step<'_>, frame: &mut Frame, groups: &Groups, wanted: Wanted) -> Lit {
+/// What says that a sum changes, with the moves of a frame.
+pub(crate) fn changes(step: &mut Step<'_>, frame: &mut Frame, groups: &Groups) -> Lit {
     let (terms, constant) = change(step, frame, groups);
-    happens(&mut step.sat, &terms, constant, wanted)
+    happens(&mut step.sat, &terms, constant, |change| change != 0)
 }
 
 /// By how much a sum changes: literals with weights, and a constant.
@@ -127,15 +143,12 @@ fn change(step: &mut Step<'_>, frame: &mut Frame, groups: &Groups) -> (Vec<(Lit,
     (terms, constant)
 }
 
-/// What says that literals with weights, and a constant, add up to more than nothing, or to something else than nothing.
-fn happens(sat: &mut Sat, terms: &[(Lit, i64)], constant: i64, wanted: Wanted) -> Lit {
+/// What says that literals with weights, and a constant, add up to a number that is wanted.
+fn happens(sat: &mut Sat, terms: &[(Lit, i64)], constant: i64, is_wanted: impl Fn(i64) -> bool) -> Lit {
     let parts: Vec<Vec<(i64, Lit)>> =
         terms.iter().map(|&(lit, weight)| vec![(weight, lit), (0, !lit)]).collect();
     let totals: BTreeMap<i64, Lit> = sums::totals(sat, &parts);
-    let is_it = |total: i64| match wanted {
-        Wanted::Changes => total + constant != 0,
-        Wanted::Rises => total + constant > 0,
-    };
-    let found = totals.into_iter().filter(|&(total, _)| is_it(total)).map(|(_, lit)| lit).collect();
+    let found = totals.into_iter().filter(|&(total, _)| is_wanted(total + constant));
+    let found = found.map(|(_, lit)| lit).collect();
     sat.gate(Kind::Or, found)
 }

@@ -4,7 +4,6 @@
 
 use batsat::Lit;
 use groundrules_ground::GroundGame;
-use groundrules_net::Kind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::circuit::Circuit;
@@ -75,17 +74,15 @@ impl Counts {
 }
 
 impl Falling {
-    /// What says that a move raises it, and that a move leaves it as it is.
-    pub(crate) fn encode(
+    /// What says that a move leaves it as it is.
+    pub(crate) fn kept(
         &self,
         sat: &mut Sat,
         before: impl Fn(usize) -> Lit,
         after: impl Fn(usize) -> Lit,
-    ) -> (Lit, Lit) {
+    ) -> Lit {
         let changes = sums::changes(sat, &self.groups, before, after);
-        let raised = changes.iter().filter(|change| *change.0 > 0).map(|change| *change.1).collect();
-        let raised = sat.gate(Kind::Or, raised);
-        (raised, changes.get(&0).copied().unwrap_or_else(|| sat.constant(false)))
+        changes.get(&0).copied().unwrap_or_else(|| sat.constant(false))
     }
 
     fn gates(&self) -> usize {

@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::circuit::{Circuit, Node};
 use crate::clock::Clock;
-use crate::cofactor::{self, Wanted};
+use crate::cofactor;
 use crate::known::Known;
 use crate::playouts::Playouts;
 use crate::sat::{Frame, Sat};
@@ -564,7 +564,7 @@ impl<'c> Induction<'c> {
             Invariant::AtMostOne(members) => (all(members), true),
             Invariant::AtLeastOne(members) => (all(members), false),
             Invariant::Clause(clause) => (clause.clone(), false),
-            Invariant::Sum(sum) => return cofactor::happens_to(step, frame, &sum.groups, Wanted::Changes),
+            Invariant::Sum(sum) => return cofactor::changes(step, frame, &sum.groups),
         };
         let lits: Vec<(Lit, bool)> = literals.into_iter().map(&mut next).collect();
         if lits.iter().all(|&(_, is_same)| is_same) {

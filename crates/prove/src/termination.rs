@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::bounded::Unrolled;
 use crate::circuit::Circuit;
 use crate::clock::Clock;
-use crate::cofactor;
+use crate::cofactor::{self, Effect};
 use crate::effects;
 use crate::falling::{self, Asked, Counts, Falling};
 use crate::invariants::Invariant;
@@ -180,6 +180,8 @@ pub(crate) struct Search<'c> {
     parts: Vec<Vec<usize>>,
     /// What sums that only fall are made of.
     counts: Counts,
+    /// For each of them the joint moves that lower it, where all others leave it as it is.
+    lowering: Vec<Option<Vec<Vec<usize>>>>,
     measure: Measure,
     /// What says that a group goes down, for the classes that it had then.
     downs: Vec<Option<Lit>>,
@@ -217,6 +219,7 @@ impl<'c> Search<'c> {
             step,
             parts,
             counts,
+            lowering: Vec::new(),
             measure: Measure::default(),
             downs,
         }
@@ -355,12 +358,12 @@ impl<'c> Search<'c> {
         Some(true)
     }
 
-    /// What says that a move raises a sum, and that it keeps it.
-    fn encode(&mut self, sum: &Falling) -> (Lit, Lit) {
+    /// What says that a move keeps a sum.
+    fn kept(&mut self, sum: &Falling) -> Lit {
         let latches: Vec<usize> = sum.groups.iter().flatten().map(|term| term.0).collect();
         let (before, after) = self.lits(&latches);
         let place: FxHashMap<usize, usize> = latches.into_iter().zip(0..).collect();
-        sum.encode(&mut self.step.sat, |latch| before[place[&latch]], |latch| after[place[&latch]])
+        sum.kept(&mut self.step.sat, |latch| before[place[&latch]], |latch| after[place[&latch]])
     }
 
     fn lits(&mut self, latches: &[usize]) -> (Vec<Lit>, Vec<Lit>) {
@@ -453,13 +456,22 @@ impl<'c> Search<'c> {
                 let (before, after) = (lits(moves - 1), lits(moves));
                 keep(&mut unrolled.sat, direction, &before, &after);
             }
-            for sum in &self.measure.falling {
+            for (sum, lowering) in self.measure.falling.iter().zip(&self.lowering) {
+                if let Some(joints) = lowering {
+                    for joint in joints {
+                        let input =
+                            |&made: &usize| !unrolled.literal(moves - 1, self.circuit.input_literal(made));
+                        let block: Vec<Lit> = joint.iter().map(input).collect();
+                        unrolled.sat.clause(block);
+                    }
+                    continue;
+                }
                 let lits = |at: usize| -> FxHashMap<usize, Lit> {
                     let latches = sum.groups.iter().flatten().map(|term| term.0);
                     latches.map(|latch| (latch, unrolled.latch(at, latch))).collect()
                 };
                 let (before, after) = (lits(moves - 1), lits(moves));
-                let (_, kept) = sum.encode(&mut unrolled.sat, |latch| before[&latch], |latch| after[&latch]);
+                let kept = sum.kept(&mut unrolled.sat, |latch| before[&latch], |latch| after[&latch]);
                 unrolled.sat.clause([kept]);
             }
             if !unrolled.sat.ask(&[])? {
@@ -472,15 +484,29 @@ impl<'c> Search<'c> {
 
 impl Asked for Search<'_> {
     fn raise(&mut self, sum: &Falling, clock: &Clock) -> Option<Option<(Vec<bool>, Vec<bool>)>> {
-        Some(match cofactor::may_rise(&mut self.step, &sum.groups, clock)? {
-            true => Some(transition(self.circuit, &self.step)),
-            false => None,
-        })
+        let lowered = match cofactor::effect(&mut self.step, &sum.groups, clock)? {
+            Effect::Rises => return Some(Some(transition(self.circuit, &self.step))),
+            Effect::Falls(joints) => Some(joints),
+            Effect::MayFall => None,
+        };
+        self.lowering.truncate(self.measure.falling.len());
+        self.lowering.push(lowered);
+        Some(None)
     }
 
     fn keep(&mut self, sum: &Falling) -> Option<bool> {
-        let (_, kept) = self.encode(sum);
-        self.step.sat.clause([kept]);
+        match &self.lowering[self.measure.falling.len()] {
+            Some(joints) => {
+                for joint in joints {
+                    let block: Vec<Lit> = joint.iter().map(|&made| !self.step.input(made)).collect();
+                    self.step.sat.clause(block);
+                }
+            }
+            None => {
+                let kept = self.kept(sum);
+                self.step.sat.clause([kept]);
+            }
+        }
         self.measure.falling.push(sum.clone());
         self.ask_move(&[])
     }

@@ -12,6 +12,8 @@ const TIME: Duration = Duration::from_secs(60);
 /// What a checker without the moves fixed can still see.
 const CELLS: usize = 8;
 
+type Sums = Vec<Vec<Vec<(String, i64)>>>;
+
 struct Made {
     text: String,
     game: Game,
@@ -64,7 +66,9 @@ fn a_board_whose_stones_wander_fills() {
     check(&made.game, &made.ground, &certificate, TIME).expect("a checked certificate");
 
     // A sum that rises, or one that is left out, shows nothing.
-    for damage in [|sums: &mut Vec<Vec<Vec<(String, i64)>>>| sums.clear(), turn_round] {
+    let damages: [fn(&mut Sums); 2] =
+        [|sums| sums.clear(), |sums| sums.iter_mut().flatten().flatten().for_each(|term| term.1 = -term.1)];
+    for damage in damages {
         let mut wrong = certificate.clone();
         let Evidence::Proof(proof) = &mut wrong.verdicts[0].evidence else { panic!("a proof") };
         let measure = proof.measure.as_mut().expect("a measure");
@@ -72,10 +76,6 @@ fn a_board_whose_stones_wander_fills() {
         damage(&mut measure.falling);
         check(&made.game, &made.ground, &wrong, TIME).expect_err("a damaged certificate");
     }
-}
-
-fn turn_round(sums: &mut Vec<Vec<Vec<(String, i64)>>>) {
-    sums.iter_mut().flatten().flatten().for_each(|term| term.1 = -term.1);
 }
 
 #[test]

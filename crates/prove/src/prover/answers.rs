@@ -28,7 +28,8 @@ impl Prover<'_> {
                 format!("the limit of {} MB was reached", self.options.memory.unwrap_or(0) >> 20)
             }
             Some(time) if self.seconds() >= time.as_secs_f64() => {
-                format!("the limit of {} s was reached", time.as_secs_f64())
+                let seconds = (time.as_secs_f64() * 100.0).round() / 100.0;
+                format!("the limit of {seconds} s was reached")
             }
             _ => "it was cancelled".to_owned(),
         };
