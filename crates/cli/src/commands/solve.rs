@@ -158,7 +158,8 @@ fn between(lower: Fraction, upper: Fraction) -> String {
             _ => format!("{:.digits$}", bound.to_f64()),
         })
     };
-    let [lower, upper] = (4..16).map(digits).find(|[lower, upper]| lower != upper).unwrap_or_else(|| digits(16));
+    let [lower, upper] =
+        (4..16).map(digits).find(|[lower, upper]| lower != upper).unwrap_or_else(|| digits(16));
     format!("between {lower} and {upper}")
 }
 
