@@ -33,6 +33,8 @@ fn run(game: &str, arguments: &[&str]) -> Value {
         "counters",
         "threads",
         "ready_seconds",
+        "lanes",
+        "gates_per_step",
     ] {
         assert!(object.remove(key).is_some(), "{key}");
     }
