@@ -1,5 +1,5 @@
 // The editor: CodeMirror with what the engine knows of the text.
-import { EditorState, type Extension } from '@codemirror/state'
+import { EditorState, type Extension, type Text } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers, highlightActiveLine, highlightActiveLineGutter, drawSelection, hoverTooltip } from '@codemirror/view'
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { bracketMatching } from '@codemirror/language'
@@ -26,8 +26,9 @@ export class Editor {
   /** How long the last reading took, from the key press, in milliseconds. */
   latency: number[] = []
   private timer = 0
-  private reading = false
-  private stale = false
+  /** The text that the engine has, and the reading that is under way. */
+  private read?: Text
+  private reading?: Promise<void>
   private pressed = 0
 
   constructor(parent: HTMLElement, private engine: Engine, private changed: (report: Report, text: string) => void, private failed: (error: Error) => void,
@@ -81,26 +82,24 @@ export class Editor {
   private schedule(pause: number) {
     this.pressed = performance.now()
     clearTimeout(this.timer)
-    this.timer = window.setTimeout(() => this.read(), pause)
+    this.timer = window.setTimeout(() => this.catchUp().catch(this.failed), pause)
   }
 
-  /** Reads the text; if it changes meanwhile, once more. */
-  private async read() {
-    if (this.reading) { this.stale = true; return }
-    this.reading = true
+  /** Has the engine read the text as it is now. */
+  private async catchUp() {
+    while (this.read !== this.view.state.doc) await (this.reading ??= this.send().finally(() => { this.reading = undefined }))
+  }
+
+  private async send() {
     const doc = this.view.state.doc, pressed = this.pressed
     const text = doc.toString()
-    try {
-      const report: Report = await this.engine.ask({ do: 'open', text })
-      if (doc === this.view.state.doc) {
-        this.report = report
-        this.mark(report)
-        this.latency.push(performance.now() - pressed)
-        this.changed(report, text)
-      } else this.stale = true
-    } catch (error) { this.failed(error as Error) }
-    this.reading = false
-    if (this.stale) { this.stale = false; this.read() }
+    const report: Report = await this.engine.ask({ do: 'open', text })
+    this.read = doc
+    if (doc !== this.view.state.doc) return
+    this.report = report
+    this.mark(report)
+    this.latency.push(performance.now() - pressed)
+    this.changed(report, text)
   }
 
   private mark(report: Report) {
@@ -131,6 +130,14 @@ export class Editor {
         ...found.fixes.slice(0, 3).map((fix) => h('button', { onclick: () => this.apply(fix.edits) }, `Fix: ${fix.title}`))))))
   }
 
+  /** Asks about the text as it is now. Places in the answer fit no other text, so there is none if it changes meanwhile. */
+  private async ask(question: Record<string, unknown>): Promise<any> {
+    await this.catchUp()
+    const doc = this.view.state.doc
+    const answer = await this.engine.ask(question)
+    return doc === this.view.state.doc ? answer : undefined
+  }
+
   apply(edits: Edit[]) {
     if (edits.length) this.view.dispatch({ changes: edits, userEvent: 'input' })
   }
@@ -141,27 +148,29 @@ export class Editor {
     this.view.focus()
   }
 
-  async format() { try { this.apply(await this.engine.ask({ do: 'format' })) } catch (error) { this.failed(error as Error) } }
+  async format() { try { this.apply(await this.ask({ do: 'format' }) ?? []) } catch (error) { this.failed(error as Error) } }
 
   private async definition(at = this.view.state.selection.main.head) {
-    const { definitions, uses } = await this.engine.ask({ do: 'names', at })
-    const to = definitions.find(([from, end]: number[]) => at < from || at > end) ?? definitions[0] ?? uses[0]
-    if (to) this.reveal(to[0], to[1])
+    try {
+      const { definitions, uses } = await this.ask({ do: 'names', at }) ?? { definitions: [], uses: [] }
+      const to = definitions.find(([from, end]: number[]) => at < from || at > end) ?? definitions[0] ?? uses[0]
+      if (to) this.reveal(to[0], to[1])
+    } catch (error) { this.failed(error as Error) }
   }
 
   private async rename() {
     const at = this.view.state.selection.main.head
     try {
-      const { text } = await this.engine.ask({ do: 'rename', at })
-      const name = window.prompt(`New name for ${text}`, text)
-      if (name && name !== text) this.apply(await this.engine.ask({ do: 'rename', at, name }))
+      const asked = await this.ask({ do: 'rename', at })
+      const name = asked && window.prompt(`New name for ${asked.text}`, asked.text)
+      if (name && name !== asked.text) this.apply(await this.ask({ do: 'rename', at, name }) ?? [])
     } catch (error) { this.failed(error as Error) }
   }
 
   private async complete(context: CompletionContext) {
     const word = context.matchBefore(/[(?\w<=-]+/)
     if (!word && !context.explicit) return null
-    const items: { label: string; detail: string; rank: number; edit: Edit }[] = await this.engine.ask({ do: 'complete', at: context.pos }).catch(() => [])
+    const items: { label: string; detail: string; rank: number; edit: Edit }[] = await this.ask({ do: 'complete', at: context.pos }).catch(() => []) ?? []
     if (!items.length) return null
     return {
       from: items[0].edit.from, filter: true,
@@ -173,8 +182,8 @@ export class Editor {
   }
 
   private async hover(at: number) {
-    const engine = this.compiled(this.text) ?? this.engine
-    const found = await engine.ask({ do: 'hover', at }).catch(() => null)
+    const compiled = this.compiled(this.text), question = { do: 'hover', at }
+    const found = await (compiled ? compiled.ask(question) : this.ask(question)).catch(() => null)
     if (!found) return null
     return { pos: found.from, end: found.to, above: true, create: () => ({ dom: markdown(found.markdown) }) }
   }

@@ -90,9 +90,15 @@ test('renames, formats, completes, and finds definitions', async (tab) => {
   assert.ok(!(await text()).includes('(line'))
   const neat = await text()
   await tab.evaluate(() => { const { view } = window.studio.editor; view.dispatch({ changes: { from: view.state.doc.length, insert: '\n   (  tidy   a\n   )' } }) })
-  await until(tab, () => window.studio.editor.report !== undefined)
   await tab.keyboard.press('Shift+Alt+F')
   await until(tab, () => /\(tidy a\)/.test(window.studio.editor.text))
+  // What was typed a moment ago, and is not read yet, is formatted, too.
+  await tab.evaluate(() => {
+    const { editor } = window.studio
+    editor.view.dispatch({ changes: { from: editor.text.length, insert: '\n  (  tidy   b )' } })
+    editor.format()
+  })
+  await until(tab, () => /\(tidy b\)/.test(window.studio.editor.text))
   assert.notEqual(await text(), neat)
   await tab.evaluate(() => { const { view } = window.studio.editor; view.dispatch({ selection: { anchor: view.state.doc.length } }); view.focus() })
   await tab.keyboard.type('\n(<= (pair ?x ?y) (lane ?x')
