@@ -107,9 +107,10 @@ export class WatchPane {
         for (const one of over) one.ratings.push(table.get(one.name)!.rating)
       }
       const rows = [...table].sort((a, b) => b[1].rating - a[1].rating)
+      over.sort((a, b) => table.get(b.name)!.rating - table.get(a.name)!.rating)
       replace(this.info, h('div', { class: 'card' }, h('h2', {}, file), rows.length ? h('table', { class: 'plain' }, h('thead', {}, h('tr', {}, ['player', 'matches', 'mean goal', 'rating'].map((name) => h('th', { scope: 'col' }, name)))),
         h('tbody', {}, rows.map(([name, entry]) => h('tr', {}, h('th', { scope: 'row' }, name), h('td', { class: 'n' }, String(entry.matches)), h('td', { class: 'n' }, (entry.points / entry.matches).toFixed(1)), h('td', { class: 'n' }, entry.rating.toFixed(0))))))
-        : h('p', { class: 'soft' }, 'No match of this tournament is over yet.'), rows.length ? [plot(over), h('p', { class: 'soft' }, 'Elo ratings, updated match by match.')] : null))
+        : h('p', { class: 'soft' }, 'No match of this tournament is over yet.'), rows.length ? [plot(over), h('p', { class: 'soft' }, 'Elo ratings, updated match by match. The command groundrules tournament --table fits all matches at once, so its ratings lie further apart.')] : null))
     } catch (error) { this.complain((error as Error).message) }
   }
 }
