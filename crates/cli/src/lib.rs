@@ -34,7 +34,7 @@ struct Arguments {
     /// When to use colours.
     #[arg(long, global = true, value_enum, default_value_t = Colour::Auto, value_name = "WHEN")]
     color: Colour,
-    /// Set games up anew, and keep nothing of it for the next time.
+    /// Set up games without reading or writing the cache.
     #[arg(long, global = true)]
     no_cache: bool,
 }
